@@ -1,0 +1,12 @@
+/* Order statistics of doubles. */
+#ifndef BERTH_BASE_SORT_H
+#define BERTH_BASE_SORT_H
+
+#include <stddef.h>
+
+/* Sorts in place, ascending. No NAN. */
+void berth__sort(double *values, size_t n);
+/* Linear-interpolated quantile of an ascending array, q in [0, 1]; NAN if n = 0. */
+double berth__quantile(const double *ascending, size_t n, double q);
+
+#endif

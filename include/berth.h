@@ -1,0 +1,336 @@
+/* berth.h - decide where arriving machine-learning training jobs run.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * CONTENTS
+ *   1. Version
+ *   2. Status, outcome, error
+ *   3. Hooks: log, cancellation, progress
+ *   4. Backends (LP and MIP solvers)
+ *   5. The placement model: jobs, machines, utilities
+ *   6. Options
+ *   7. Decisions
+ *   8. Scheduler
+ *
+ * CONVENTIONS
+ *   - Functions return a berth_status; 0 is success, negative is failure. An infeasible problem is
+ *     not a failure: see berth_outcome.
+ *   - On failure `*out` is NULL, nothing is owed, and the optional berth_error says what and where.
+ *   - Inputs are copied unless a comment says otherwise. Every _new has a NULL-safe _free.
+ *   - The library never prints, exits, reads the environment, changes the locale or keeps mutable
+ *     globals. Use a handle from one thread at a time; any number of handles may be used in parallel.
+ *   - Results depend on inputs, options and seed alone, not on the number of threads. (A time limit
+ *     or a cancellation is the one exception.)
+ *   - Slots are numbered from 0. Units are in the names: _s seconds, _mb megabytes (10^6 bytes),
+ *     _mb_s megabytes a second, _slots slots. Infinity is INFINITY, "absent" is NAN.
+ */
+#ifndef BERTH_H
+#define BERTH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BERTH_API __attribute__((visibility("default")))
+#else
+#define BERTH_API
+#endif
+
+/* ---- 1. Version ------------------------------------------------------------------------------ */
+
+#define BERTH_VERSION_MAJOR 0
+#define BERTH_VERSION_MINOR 1
+#define BERTH_VERSION_PATCH 0
+
+/* The library's version at run time, "major.minor.patch". Static storage. */
+BERTH_API const char *berth_version(void);
+
+/* ---- 2. Status, outcome, error --------------------------------------------------------------- */
+
+/* Name, pinned value, text. One table for enum, berth_status_name and berth_status_text. */
+#define BERTH_STATUS_TABLE(X)                                                                      \
+    X(OK, 0, "success")                                                                            \
+    X(E_ARGUMENT, -1, "invalid argument")                                                          \
+    X(E_MEMORY, -2, "out of memory")                                                               \
+    X(E_INPUT, -3, "malformed or inconsistent input")                                              \
+    X(E_IO, -4, "cannot read or write")                                                            \
+    X(E_BACKEND, -5, "solver backend missing or failed")                                           \
+    X(E_NUMERIC, -6, "numerical trouble")                                                          \
+    X(E_CANCELLED, -7, "cancelled or out of time before any result")                               \
+    X(E_UNSUPPORTED, -8, "not supported by this version")                                          \
+    X(E_MISMATCH, -9, "result and instance do not belong together")                                \
+    X(E_INTERNAL, -10, "internal error")
+
+typedef enum berth_status {
+#define BERTH_STATUS_ENUM(name, value, text) BERTH_##name = (value),
+    BERTH_STATUS_TABLE(BERTH_STATUS_ENUM)
+#undef BERTH_STATUS_ENUM
+} berth_status;
+
+/* "BERTH_E_INPUT", or "BERTH_E_UNKNOWN" for a number outside the table. Static storage. */
+BERTH_API const char *berth_status_name(berth_status status);
+/* One line for a person. Static storage. */
+BERTH_API const char *berth_status_text(berth_status status);
+
+/* What became of a problem, apart from whether the call worked. */
+#define BERTH_OUTCOME_TABLE(X)                                                                     \
+    X(OPTIMAL, 0, "optimal")                                                                       \
+    X(FEASIBLE, 1, "feasible")                                                                     \
+    X(APPROXIMATE, 2, "approximate")                                                               \
+    X(INFEASIBLE, 3, "infeasible")                                                                 \
+    X(UNBOUNDED, 4, "unbounded")                                                                   \
+    X(LIMIT, 5, "limit")                                                                           \
+    X(NUMERIC, 6, "numeric")
+
+typedef enum berth_outcome {
+#define BERTH_OUTCOME_ENUM(name, value, text) BERTH_##name = (value),
+    BERTH_OUTCOME_TABLE(BERTH_OUTCOME_ENUM)
+#undef BERTH_OUTCOME_ENUM
+} berth_outcome;
+
+BERTH_API const char *berth_outcome_name(berth_outcome outcome); /* "OPTIMAL", ... */
+
+/* Filled on failure when the caller passes one. `where` is a JSON pointer ("/jobs/3/epochs"), a file
+ * name, or an argument's name; `line` and `column` count from 1, 0 = does not apply. */
+typedef struct berth_error {
+    berth_status status;
+    long line;
+    long column;
+    char where[256];
+    char message[512];
+} berth_error;
+
+/* ---- 3. Hooks -------------------------------------------------------------------------------- */
+
+typedef enum berth_log_level { BERTH_LOG_DEBUG = 0, BERTH_LOG_INFO = 1, BERTH_LOG_WARNING = 2 } berth_log_level;
+
+/* All may be NULL. `cancel` is polled where work can be long, possibly from worker threads (it must
+ * be safe to call concurrently); true ends the call soon with the best incumbent. `log` and
+ * `progress` are called from the calling thread only. */
+typedef struct berth_hooks {
+    size_t struct_size;
+    void *user;
+    void (*log)(void *user, berth_log_level level, const char *message);
+    bool (*cancel)(void *user);
+    void (*progress)(void *user, double done, double total); /* units of the running phase */
+} berth_hooks;
+
+BERTH_API void berth_hooks_init(berth_hooks *hooks);
+
+/* ---- 4. Backends ----------------------------------------------------------------------------- */
+
+/* A solver behind berth's backend contract. Clp is built in (when libberth was built with it); GLPK
+ * lives in a library of its own, libberth_glpk, because GLPK is under the GPL. */
+typedef struct berth_backend berth_backend;
+typedef struct berth_backends berth_backends;
+
+/* A set holding the built-in backends, in order of preference. */
+BERTH_API berth_status berth_backends_new(berth_backends **out);
+BERTH_API void berth_backends_free(berth_backends *set);
+/* Adds a backend (kept by reference: backends are static objects). E_ARGUMENT if its name is there. */
+BERTH_API berth_status berth_add_backend(berth_backends *set, const berth_backend *backend);
+BERTH_API size_t berth_backends_count(const berth_backends *set);
+BERTH_API const char *berth_backends_name(const berth_backends *set, size_t index);    /* "clp" */
+BERTH_API const char *berth_backends_version(const berth_backends *set, size_t index); /* "1.17.6" */
+
+/* In libberth_glpk: link it and pass the result to berth_add_backend. */
+BERTH_API const berth_backend *berth_glpk_backend(void);
+
+/* ---- 5. The placement model ------------------------------------------------------------------ */
+
+/* Utility u(d) of completing d slots after arrival; never increasing, never negative. */
+typedef enum berth_utility_kind {
+    BERTH_UTILITY_SIGMOID = 0, /* theta[0] / (1 + exp(theta[1] (d - theta[2]))) */
+    BERTH_UTILITY_CONSTANT,    /* value */
+    BERTH_UTILITY_LINEAR,      /* max(0, value (1 - d / deadline_slots)) */
+    BERTH_UTILITY_DEADLINE,    /* value if d <= deadline_slots, else 0 */
+    BERTH_UTILITY_STEPS        /* value of the first step with delay >= d; 0 after the last */
+} berth_utility_kind;
+
+typedef struct berth_step {
+    double delay_slots; /* strictly increasing along the table */
+    double value;       /* non-increasing along the table */
+} berth_step;
+
+typedef struct berth_utility {
+    berth_utility_kind kind;
+    double theta[3];
+    double value;
+    double deadline_slots;
+    size_t n_steps;
+    const berth_step *steps;
+} berth_utility;
+
+/* One training job (Yu et al., IEEE TNSE 2022, section III). Work is V = epochs * samples. A slot's
+ * workers each process samples at
+ *     1 / (sample_seconds + workers_per_ps * 2 * gradient_mb / (batch * bandwidth))   samples/s
+ * with the internal bandwidth if all workers and parameter servers of the slot sit on one machine,
+ * the external one otherwise. all_reduce: no parameter servers; the factor workers_per_ps is 1. */
+typedef struct berth_job {
+    size_t struct_size;
+    const char *id;
+    const char *tenant; /* NULL: none */
+    int arrival_slot;   /* first slot in which it may run */
+    double epochs;
+    double samples; /* per epoch */
+    double batch;   /* samples a worker processes between two pushes */
+    int max_workers;
+    double sample_seconds; /* compute time of one sample on one worker */
+    double gradient_mb;    /* size of gradients = parameters */
+    double workers_per_ps; /* most workers one parameter server serves; > 0 (ignored if all_reduce) */
+    double bandwidth_internal_mb_s;
+    double bandwidth_external_mb_s;
+    bool all_reduce;
+    const double *worker; /* [n_resources] demand of one worker */
+    const double *ps;     /* [n_resources] demand of one parameter server; NULL if all_reduce */
+    berth_utility utility;
+    size_t n_allow; /* machine-name globs (* ? [abc]); 0: every machine */
+    const char *const *allow;
+    size_t n_avoid; /* machines matching any of these are excluded */
+    const char *const *avoid;
+} berth_job;
+
+/* Sets struct_size and defaults (everything 0 / NULL, max_workers 0 = floor(batch)). */
+BERTH_API void berth_job_init(berth_job *job);
+
+/* Most of a resource that a tenant's jobs may hold together in a slot. */
+typedef struct berth_quota {
+    const char *tenant;
+    const double *amount; /* [n_resources], INFINITY where unlimited */
+} berth_quota;
+
+typedef struct berth_cluster {
+    size_t struct_size;
+    double slot_seconds;
+    int horizon_slots;
+    size_t n_resources;
+    const char *const *resources; /* names */
+    size_t n_machines;
+    const char *const *machines; /* names */
+    const double *capacity;      /* [n_machines][n_resources] */
+    size_t n_quotas;
+    const berth_quota *quotas;
+} berth_cluster;
+
+BERTH_API void berth_cluster_init(berth_cluster *cluster);
+
+/* Price bounds of the exponential price function p = lower (upper / lower)^(used / capacity), per
+ * resource, in utility per share of the cluster's total of the resource (so they do not depend on
+ * units). upper = 0 where nobody demands the resource. */
+typedef struct berth_price_bounds {
+    size_t struct_size;
+    size_t n_resources;
+    double *upper; /* [n_resources], owned by the struct */
+    double *lower; /* [n_resources] */
+    double floor;  /* lower >= floor * upper is enforced */
+    bool floored;  /* the floor was active on some resource: the closed-form ratio does not apply */
+} berth_price_bounds;
+
+/* Computes U^r and L of the given jobs (a sample of what is expected, or, for an oracle run, the
+ * future itself). `floor` <= 0 takes the default 1e-12. Jobs that cannot finish are left out.
+ * Free the arrays with berth_price_bounds_clear. */
+BERTH_API berth_status berth_price_bounds_compute(const berth_cluster *cluster, const berth_job *jobs, size_t n_jobs,
+                                                  double floor, berth_price_bounds *out, berth_error *error);
+BERTH_API void berth_price_bounds_clear(berth_price_bounds *bounds);
+
+/* ---- 6. Options ------------------------------------------------------------------------------ */
+
+typedef enum berth_favour { BERTH_FAVOUR_COVER = 0, BERTH_FAVOUR_PACKING = 1 } berth_favour;
+
+/* How the factor G of randomised rounding is chosen. */
+typedef enum berth_scale_rule {
+    BERTH_SCALE_AUTO = 0, /* root of G - 1 - ln G = ln(3 n / delta) / W: valid for every G */
+    BERTH_SCALE_PAPER,    /* the paper's closed form; its claim needs G >= 1/2 */
+    BERTH_SCALE_GIVEN     /* options.scale */
+} berth_scale_rule;
+
+typedef struct berth_options {
+    size_t struct_size;
+    const char *policy; /* "pdors" */
+    const char *solver; /* LP backend by name, or "auto": the first of the set */
+    uint64_t seed;
+    int threads;         /* 0: all processors */
+    double time_limit_s; /* INFINITY: none */
+    int levels;          /* most quanta of work a job is cut into by the schedule programme */
+    double delta;        /* failure probability of a rounding, in (0, 1) */
+    berth_favour favour;
+    berth_scale_rule scale_rule;
+    double scale;           /* G, with BERTH_SCALE_GIVEN */
+    int trials;             /* roundings tried per slot problem */
+    bool repair;            /* alter the best failed rounding until its rows hold */
+    bool bound;             /* compute the dual bound of a run */
+    double restart_delay_s; /* time a job loses when its placement changes (0 for pdors: plans are kept) */
+    const berth_backends *backends; /* NULL: the built-in ones */
+    berth_hooks hooks;
+} berth_options;
+
+BERTH_API void berth_options_init(berth_options *options);
+
+/* ---- 7. Decisions ---------------------------------------------------------------------------- */
+
+typedef enum berth_locality { BERTH_INTERNAL = 0, BERTH_EXTERNAL = 1 } berth_locality;
+
+typedef struct berth_placement {
+    int machine; /* index */
+    int workers;
+    int ps;
+} berth_placement;
+
+typedef struct berth_slot_plan {
+    int slot;
+    berth_locality locality;
+    double samples; /* progress made in the slot, from the placement */
+    size_t n_placements;
+    berth_placement *placements; /* by increasing machine */
+} berth_slot_plan;
+
+typedef struct berth_decision {
+    bool admitted;
+    char reason[160];
+    int completion_slot; /* -1 if rejected */
+    double utility;      /* 0 if rejected */
+    double payoff;       /* utility - price_paid of the best plan; NAN: no plan exists */
+    double payoff_bound; /* upper bound on the payoff of every plan at the prices of the moment; NAN: not computed */
+    double price_paid;   /* price of the committed plan at the prices before it; 0 if rejected */
+    size_t n_slots;
+    berth_slot_plan *slots; /* by increasing slot */
+} berth_decision;
+
+BERTH_API void berth_decision_free(berth_decision *decision);
+
+/* ---- 8. Scheduler ---------------------------------------------------------------------------- */
+
+typedef struct berth_scheduler berth_scheduler;
+
+/* A scheduler over an empty cluster. `bounds` NULL is E_ARGUMENT for price-based policies: compute
+ * them from expected jobs with berth_price_bounds_compute or choose them. */
+BERTH_API berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
+                                           const berth_options *options, berth_scheduler **out, berth_error *error);
+BERTH_API void berth_scheduler_free(berth_scheduler *scheduler);
+
+/* Decides a job at once and for good (Yu et al., Algorithm 1) and commits the plan if admitted. Jobs
+ * must come with non-decreasing arrival slots. `*out` is the caller's: berth_decision_free.
+ * E_CANCELLED: the hook or the deadline ended the work; nothing was committed. */
+BERTH_API berth_status berth_submit(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
+                                    berth_error *error);
+
+/* The decision that berth_submit would give, committing nothing. */
+BERTH_API berth_status berth_what_if(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
+                                     berth_error *error);
+
+/* Present price of one unit of a resource on a machine in a slot (0 where it has no capacity). */
+BERTH_API double berth_price(const berth_scheduler *scheduler, int slot, int machine, int resource);
+
+/* Amount of a resource held on a machine in a slot by admitted jobs. */
+BERTH_API double berth_used(const berth_scheduler *scheduler, int slot, int machine, int resource);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* BERTH_H */

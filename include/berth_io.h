@@ -1,0 +1,288 @@
+/* berth_io.h - files, runs, import, generation, checking.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Installed for programs and bindings; unlike berth.h it promises no ABI: recompile with the library.
+ *
+ * Paths: NULL is an error; "-" is standard input or output. Input may be gzip-compressed, may begin
+ * with a UTF-8 byte order mark and may have CRLF line ends. Output to a path is atomic: a temporary
+ * file beside it, fsync, rename; on failure nothing is left behind.
+ *
+ * Objects own everything they point to and are freed as a whole.
+ */
+#ifndef BERTH_IO_H
+#define BERTH_IO_H
+
+#include <berth.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Instances: berth-jobs-1 ----------------------------------------------------------------- */
+
+typedef struct berth_machine_group {
+    const char *name;
+    size_t count;           /* > 1: machines name-0 .. name-(count-1) */
+    const double *capacity; /* [n_resources] */
+} berth_machine_group;
+
+typedef struct berth_instance {
+    const char *name;
+    const char *source; /* provenance; "" if absent */
+    double slot_seconds;
+    int horizon_slots;
+    size_t n_resources;
+    const char *const *resources;
+    size_t n_groups;
+    const berth_machine_group *groups;
+    size_t n_machines;           /* expanded */
+    const char *const *machines; /* [n_machines] names, in file order */
+    const int *machine_group;    /* [n_machines] index into groups */
+    const double *capacity;      /* [n_machines][n_resources] */
+    size_t n_quotas;
+    const berth_quota *quotas;
+    size_t n_jobs;
+    const berth_job *jobs; /* file order; max_workers resolved */
+    /* Optional "prices": NULL or NAN where not given. In the unit of the file: utility per unit. */
+    const double *price_upper; /* [n_resources] or NULL */
+    const double *price_lower; /* [n_resources] or NULL */
+    double price_floor;        /* NAN: default */
+    uint32_t crc32;            /* of the canonical text */
+    void *memory;              /* private */
+} berth_instance;
+
+/* E_IO: cannot be read; E_INPUT: error->where is the JSON pointer (or line/column of a syntax error). */
+BERTH_API berth_status berth_instance_read(const char *path, berth_instance **out, berth_error *error);
+BERTH_API berth_status berth_instance_parse(const char *text, size_t length, berth_instance **out, berth_error *error);
+/* Canonical text: writing what was read from canonical text gives the same bytes. */
+BERTH_API berth_status berth_instance_write(const berth_instance *instance, const char *path, berth_error *error);
+BERTH_API void berth_instance_free(berth_instance *instance);
+/* Jobs larger than any machine and the like: not errors, but worth a line. Calls hooks->log. */
+BERTH_API void berth_instance_warnings(const berth_instance *instance, const berth_hooks *hooks);
+/* A view of the machines for berth_scheduler_new; borrows from the instance. */
+BERTH_API void berth_instance_cluster(const berth_instance *instance, berth_cluster *out);
+
+/* ---- Runs: berth-run-1 ----------------------------------------------------------------------- */
+
+#define BERTH_JOB_OUTCOME_TABLE(X)                                                                                     \
+    X(COMPLETED, 0, "completed")                                                                                       \
+    X(REJECTED, 1, "rejected")                                                                                         \
+    X(UNFINISHED, 2, "unfinished") /* baselines without promises: earns 0 */                                           \
+    X(UNDECIDED, 3, "undecided")   /* the run was stopped first */
+
+typedef enum berth_job_outcome {
+#define BERTH_JOB_OUTCOME_ENUM(name, value, text) BERTH_JOB_##name = (value),
+    BERTH_JOB_OUTCOME_TABLE(BERTH_JOB_OUTCOME_ENUM)
+#undef BERTH_JOB_OUTCOME_ENUM
+} berth_job_outcome;
+
+/* NAN = null: a policy that has no such thing. */
+typedef struct berth_run_job {
+    const char *id;
+    bool admitted;
+    berth_job_outcome outcome;
+    const char *reason;
+    int completion_slot; /* -1: null */
+    int delay_slots;     /* -1: null */
+    double utility;
+    double payoff;
+    double payoff_bound;
+    double price_paid;
+    size_t n_slots;
+    const berth_slot_plan *slots;
+} berth_run_job;
+
+typedef struct berth_run_bounds {
+    double dual;             /* B(p) at the certificate's prices; NAN: not computed */
+    double arrival_dual;     /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
+    double lp;               /* NAN */
+    double exact;            /* NAN */
+    double best;             /* least of those present */
+    double ratio;            /* best / utility; NAN if utility is 0 or no bound */
+    const char *void_because; /* NULL: valid */
+} berth_run_bounds;
+
+/* Prices p >= 0 for which the dual bound was evaluated: [horizon][n_classes][n_resources], utility per
+ * unit of the resource. Machines of a class have equal capacity and eligibility. */
+typedef struct berth_certificate {
+    size_t n_classes;
+    const int *class_of_machine; /* [n_machines] */
+    const double *prices;
+} berth_certificate;
+
+/* What randomised rounding did in a run, and what its theorem promised. */
+typedef struct berth_rounding_summary {
+    double problems;        /* (slot, workers) problems rounded */
+    double solved;          /* a draw held every row */
+    double draws;
+    double guarantee_held;  /* problems for which the theorem's premise held */
+    const char *why_not;    /* the first reason it did not hold; NULL if it always did */
+} berth_rounding_summary;
+
+typedef struct berth_run_summary {
+    size_t jobs, admitted, completed;
+    double utility;
+    double mean_delay_slots, median_delay_slots; /* over completed jobs; NAN: none */
+    int makespan_slots;                          /* last busy slot + 1; 0: none */
+    const double *utilisation;                   /* [n_resources] used / (capacity * horizon); NAN: no capacity */
+} berth_run_summary;
+
+typedef struct berth_run {
+    const char *instance;
+    uint32_t instance_crc32;
+    const char *policy; /* "external": anybody's schedule */
+    uint64_t seed;
+    /* options that shaped the result */
+    const char *solver;
+    int levels;
+    double delta;
+    const char *favour; /* "cover" | "packing" */
+    const char *scale;  /* "auto" | "paper" | a number */
+    int trials;
+    bool repair;
+    double restart_delay_s;
+    bool stopped; /* by time limit or cancellation: some jobs may be undecided */
+    /* price bounds, utility per unit of the resource; NULL for policies without prices */
+    const double *price_upper; /* [n_resources]; 0: nobody demands it */
+    const double *price_lower;
+    bool price_floored;
+    bool price_oracle; /* computed from the instance's future jobs */
+    double closed_form_ratio; /* the paper's competitive ratio, NAN where its premises fail */
+    const char *closed_form_why_not;
+    double utility;
+    berth_run_bounds bounds;
+    berth_certificate *certificate; /* NULL: none */
+    berth_rounding_summary *rounding; /* NULL: none */
+    size_t n_jobs;
+    const berth_run_job *jobs; /* in the instance's order */
+    berth_run_summary summary;
+    size_t n_resources;
+    size_t n_versions;
+    const char *const *version_names; /* "berth", "clp", ... */
+    const char *const *version_numbers;
+    void *memory; /* private */
+} berth_run;
+
+/* Where a run's time went. Times in seconds, apart from the per-decision ones. */
+typedef struct berth_timings {
+    size_t n_jobs;
+    double *decision_us; /* [n_jobs], instance order; NAN: not decided */
+    double p50_us, p99_us, max_us, total_s;
+    double relaxation_s, rounding_s, schedule_s, payoff_bound_s, dual_bound_s; /* summed over threads */
+} berth_timings;
+
+/* Replays the instance's jobs in order of arrival under options->policy, and certifies the run.
+ * `timings` may be NULL; else free with berth_timings_clear. Returns OK with run->stopped set when the
+ * deadline or the cancel hook ended it. */
+BERTH_API berth_status berth_run_online(const berth_instance *instance, const berth_options *options, berth_run **out,
+                                        berth_timings *timings, berth_error *error);
+BERTH_API void berth_timings_clear(berth_timings *timings);
+BERTH_API void berth_run_free(berth_run *run);
+
+/* The instance is needed to name machines and resources. E_MISMATCH: result of another instance. */
+BERTH_API berth_status berth_run_read(const char *path, const berth_instance *instance, berth_run **out,
+                                      berth_error *error);
+/* A certificate of more than 100,000 numbers goes to `certificate_path` (E_ARGUMENT if that is NULL) and
+ * is read back from there by berth_run_read_certificate. */
+BERTH_API berth_status berth_run_write(const berth_run *run, const berth_instance *instance, const char *path,
+                                       const char *certificate_path, berth_error *error);
+BERTH_API berth_status berth_run_read_certificate(berth_run *run, const berth_instance *instance, const char *path,
+                                                  berth_error *error);
+BERTH_API berth_status berth_timings_write(const berth_timings *timings, const berth_instance *instance,
+                                           const char *path, berth_error *error);
+
+/* ---- Checking -------------------------------------------------------------------------------- */
+
+typedef struct berth_finding {
+    bool violated;   /* false: a note (something that could not be checked) */
+    char rule[32];   /* "capacity", "arrival", "ps-ratio", "max-workers", "progress", "utility", ... */
+    char where[160]; /* job, slot, machine, resource */
+    char message[320];
+    double slack;    /* signed amount by which the rule holds (< 0: violated); NAN: not a number matter */
+} berth_finding;
+
+typedef struct berth_report {
+    size_t n_violations;
+    size_t n_findings;
+    const berth_finding *findings;
+    size_t n_rules;               /* rules evaluated, with how often */
+    const char *const *rule_names;
+    const size_t *rule_counts;
+    double utility;               /* recomputed */
+    double dual;                  /* re-evaluated from the certificate's prices; NAN: none */
+    double ratio;                 /* dual / utility; NAN */
+    void *memory;
+} berth_report;
+
+/* Recomputes from the instance and the result alone everything the result claims. OK also when
+ * violations were found: see report->n_violations. */
+BERTH_API berth_status berth_check(const berth_instance *instance, const berth_run *run, const berth_hooks *hooks,
+                                   berth_report **out, berth_error *error);
+BERTH_API berth_status berth_report_write(const berth_report *report, const char *path, berth_error *error);
+BERTH_API void berth_report_free(berth_report *report);
+
+/* ---- Generating and importing ---------------------------------------------------------------- */
+
+typedef enum berth_arrivals { BERTH_ARRIVALS_UNIFORM = 0, BERTH_ARRIVALS_POISSON, BERTH_ARRIVALS_BURSTS } berth_arrivals;
+
+/* The random setting of Yu et al. (2022), section V, made usable (see workload/generate_pdors.h). */
+typedef struct berth_generate_pdors_options {
+    size_t struct_size;
+    uint64_t seed;
+    size_t machines;
+    size_t jobs; /* 0: as many as `load` asks for */
+    double load; /* max over resources of demand over capacity, used if jobs is 0 */
+    int slots;
+    berth_arrivals arrivals;
+    double communication; /* factor on the measured communication times; default 0.1 */
+    bool heterogeneous;   /* a third of the machines twice as large */
+} berth_generate_pdors_options;
+
+BERTH_API void berth_generate_pdors_options_init(berth_generate_pdors_options *options);
+BERTH_API berth_status berth_generate_pdors(const berth_generate_pdors_options *options, berth_instance **out,
+                                            berth_error *error);
+
+/* Instances small enough for brute force: 1-3 machines, 1-4 jobs, 1-4 slots. */
+BERTH_API berth_status berth_generate_tiny(uint64_t seed, berth_instance **out, berth_error *error);
+
+typedef struct berth_import_philly_options {
+    size_t struct_size;
+    uint64_t seed; /* of everything synthesised */
+    const char *cluster;    /* virtual cluster; NULL: all */
+    const char *from;       /* "YYYY-MM-DD[ HH:MM:SS]"; NULL: the first job */
+    double slot_seconds;
+    int slots;              /* horizon */
+    size_t machines;
+    const char *machine;    /* "gpu=8,cpu=64,memory_gb=512" ; NULL: that */
+    const char *utility;    /* "pdors" (mix 10/55/35), "sigmoid", "constant", "linear", "deadline" */
+    size_t max_jobs;        /* 0: all of the window */
+    bool skip_bad;          /* skip and count malformed rows instead of refusing the file */
+    const char *name;       /* instance name; NULL: "philly" */
+} berth_import_philly_options;
+
+typedef struct berth_import_counts {
+    size_t rows;            /* data rows read */
+    size_t imported;
+    size_t outside_window, other_cluster, duplicate, zero_gpus, zero_duration, over_max_jobs, malformed;
+    long first_bad_lines[8]; /* of malformed rows */
+    size_t n_first_bad_lines;
+} berth_import_counts;
+
+BERTH_API void berth_import_philly_options_init(berth_import_philly_options *options);
+/* `counts` may be NULL. rows = imported + all the reasons. */
+BERTH_API berth_status berth_import_philly_csv(const char *path, const berth_import_philly_options *options,
+                                               berth_instance **out, berth_import_counts *counts, berth_error *error);
+
+/* ---- Schemas --------------------------------------------------------------------------------- */
+
+/* JSON Schema of a format by name ("berth-jobs-1"), NULL if unknown. Static storage. */
+BERTH_API const char *berth_schema(const char *format);
+/* NULL-terminated list of the formats. Static storage. */
+BERTH_API const char *const *berth_schema_names(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* BERTH_IO_H */

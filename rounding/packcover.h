@@ -1,0 +1,38 @@
+/* The form that rounding works on:
+ *
+ *     min cost.x   s.t.  A x >= a (cover rows),  B x <= b (packing rows),  0 <= x <= upper,  x integer
+ *
+ * everything non-negative. A view: arrays are borrowed. Cover rows come first. */
+#ifndef BERTH_ROUNDING_PACKCOVER_H
+#define BERTH_ROUNDING_PACKCOVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct berth__packcover {
+    int n_vars, n_cover, n_pack;
+    const double *cost;      /* [n_vars] */
+    const double *upper;     /* [n_vars], INFINITY allowed */
+    const bool *is_integer;  /* [n_vars]; NULL: all integer */
+    const size_t *row_start; /* [n_cover + n_pack + 1] */
+    const int *col;          /* by rows; cover rows first */
+    const double *value;
+    const double *rhs; /* [n_cover + n_pack] */
+} berth__packcover;
+
+/* W_a = least a_i / A_ij over A_ij > 0 (INFINITY: none); W_b likewise over packing rows. `skip` [n_vars] marks
+ * variables fixed at 0 (NULL: none). */
+double berth__width_cover(const berth__packcover *p);
+double berth__width_packing(const berth__packcover *p, const bool *skip);
+
+typedef struct berth__violation {
+    double cost;
+    double cover_min; /* least (A x)_i / a_i; INFINITY if no row has a_i > 0 */
+    double pack_max;  /* greatest (B x)_i / b_i; a row with b_i = 0 and activity counts INFINITY */
+    int worst_cover, worst_pack; /* row numbers within their kind; -1 */
+    bool feasible;    /* every row within BERTH__FEASIBILITY, 0 <= x <= upper, integer */
+} berth__violation;
+
+berth__violation berth__packcover_measure(const berth__packcover *p, const double *x);
+
+#endif

@@ -1,0 +1,63 @@
+/* A sparse LP or MIP, row bounds on both sides, checked before any backend sees it.
+ *
+ *     min or max  offset + cost . x   s.t.  row_lower <= A x <= row_upper,  col_lower <= x <= col_upper,
+ *     x_j integer where is_integer[j]
+ *
+ * Built row by row or column by column from triplets, then finished: entries sorted by column and row,
+ * explicit zeros dropped, and rejected with the row's and column's name: NaN or infinite coefficients,
+ * duplicate entries, indices out of range, lower > upper, a lower bound of +inf or an upper of -inf.
+ * Infinity is INFINITY here; backends map it. */
+#ifndef BERTH_SOLVER_MODEL_H
+#define BERTH_SOLVER_MODEL_H
+
+#include <berth.h>
+
+typedef struct berth__model {
+    /* Readable after berth__model_finish. All arrays are owned. */
+    bool maximize;
+    double offset;
+    int n_cols, n_rows;
+    size_t n_entries;
+    double *cost, *col_lower, *col_upper; /* [n_cols] */
+    bool *is_integer;                     /* [n_cols] */
+    double *row_lower, *row_upper;        /* [n_rows] */
+    size_t *col_start;                    /* [n_cols + 1] into row_of, value */
+    int *row_of;                          /* [n_entries], 0-based, increasing within a column */
+    double *value;                        /* [n_entries] */
+    size_t *row_start;                    /* [n_rows + 1] the same matrix by rows */
+    int *col_of;
+    double *row_value;
+    char **col_name, **row_name; /* entries may be NULL; the arrays themselves too */
+    int n_integer;
+    struct berth__model_builder *builder; /* NULL once finished */
+} berth__model;
+
+berth_status berth__model_new(berth__model **out, berth_error *error);
+void berth__model_free(berth__model *model);
+/* `name` may be NULL. Returns the index through *col / *row (may be NULL). */
+berth_status berth__model_add_col(berth__model *model, const char *name, double cost, double lower, double upper,
+                                  bool is_integer, int *col, berth_error *error);
+berth_status berth__model_add_row(berth__model *model, const char *name, double lower, double upper, int *row,
+                                  berth_error *error);
+berth_status berth__model_add_entry(berth__model *model, int row, int col, double value, berth_error *error);
+berth_status berth__model_finish(berth__model *model, berth_error *error);
+/* A finished model's row bounds may change (the same checks apply); nothing else may. */
+berth_status berth__model_set_row_bounds(berth__model *model, int row, double lower, double upper,
+                                         berth_error *error);
+
+/* ---- Row classes (spec: covering a.x >= b, packing a.x <= b, all of it non-negative) ---- */
+
+typedef enum berth__row_class {
+    BERTH__ROW_FREE,    /* no finite bound */
+    BERTH__ROW_COVER,   /* a >= 0, lower >= 0 finite, upper infinite; or its negation */
+    BERTH__ROW_PACKING, /* a >= 0, upper >= 0 finite, lower <= 0 or infinite; or its negation */
+    BERTH__ROW_BOTH,    /* a range or equality of one sign: one cover and one packing row */
+    BERTH__ROW_MIXED    /* coefficients of both signs, or a right side of the wrong sign */
+} berth__row_class;
+
+/* classes: [n_rows], may be NULL. *is_packing_covering: no mixed row, columns within [0, u], costs >= 0 for a
+ * minimisation (>= 0 profits for a maximisation). *reason gets static text if not (may be NULL). */
+void berth__model_classify(const berth__model *model, berth__row_class *classes, bool *is_packing_covering,
+                           const char **reason);
+
+#endif

@@ -1,0 +1,31 @@
+/* The front over the backends: solve, verify, second opinion. */
+#ifndef BERTH_SOLVER_SOLVE_H
+#define BERTH_SOLVER_SOLVE_H
+
+#include "solver/backend.h"
+
+/* The first backend with the given abilities and name ("auto" or NULL: any); NULL if there is none.
+ * `set` NULL: the built-in ones. */
+const berth_backend *berth__backend_find(const berth_backends *set, const char *name, unsigned abilities);
+/* The next one of the same abilities after `used`; NULL: none. */
+const berth_backend *berth__backend_other(const berth_backends *set, const berth_backend *used, unsigned abilities);
+
+/* An open model. Warm restarts after changes of row bounds. One thread at a time. */
+typedef struct berth__lp berth__lp;
+
+/* Borrows model (whose row bounds it will change) and set. E_BACKEND if no such backend exists. */
+berth_status berth__lp_open(berth__model *model, const berth_backends *set, const char *backend, berth__lp **out,
+                            berth_error *error);
+void berth__lp_close(berth__lp *lp);
+berth_status berth__lp_set_row_bounds(berth__lp *lp, int row, double lower, double upper, berth_error *error);
+/* Solves and verifies (solver/verify.h). If the claim does not hold: again cold without presolve, then
+ * without scaling, then with the other backend; if none holds, outcome NUMERIC. The result is the lp's and
+ * valid until its next call. */
+berth_status berth__lp_solve(berth__lp *lp, const berth__lp_options *options, const berth__lp_result **result,
+                             berth_error *error);
+/* How often a second opinion was needed since open. */
+long berth__lp_second_opinions(const berth__lp *lp);
+
+void berth__lp_options_init(berth__lp_options *options);
+
+#endif
