@@ -15,7 +15,9 @@ void berth__alloc_fail_at(unsigned long fail_at) {
     atomic_store(&n_allocations, 0);
     atomic_store(&first_failure, fail_at);
 }
-unsigned long berth__alloc_count(void) { return atomic_load(&n_allocations); }
+unsigned long berth__alloc_count(void) {
+    return atomic_load(&n_allocations);
+}
 
 static bool may_allocate(void) {
     unsigned long number = atomic_fetch_add(&n_allocations, 1) + 1;
@@ -23,7 +25,9 @@ static bool may_allocate(void) {
     return limit == 0 || number < limit;
 }
 #else
-static bool may_allocate(void) { return true; }
+static bool may_allocate(void) {
+    return true;
+}
 #endif
 
 void *berth__calloc(size_t n, size_t size) {
@@ -46,7 +50,9 @@ void *berth__realloc(void *block, size_t n, size_t size) {
     return realloc(block, n == 0 || size == 0 ? 1 : n * size);
 }
 
-void berth__free(void *block) { free(block); }
+void berth__free(void *block) {
+    free(block);
+}
 
 char *berth__strdup(const char *text) {
     size_t n = strlen(text) + 1;
@@ -89,7 +95,9 @@ struct berth__arena {
     chunk *first;
 };
 
-berth__arena *berth__arena_new(void) { return berth__calloc(1, sizeof(berth__arena)); }
+berth__arena *berth__arena_new(void) {
+    return berth__calloc(1, sizeof(berth__arena));
+}
 
 void berth__arena_free(berth__arena *arena) {
     if (arena == NULL) {

@@ -28,7 +28,8 @@ char *berth__arena_strndup(berth__arena *arena, const char *text, size_t length)
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-char *berth__arena_printf(berth__arena *arena, const char *format, ...);
+char *
+berth__arena_printf(berth__arena *arena, const char *format, ...);
 
 #define BERTH__ARENA_ARRAY(arena, type, n) ((type *)berth__arena_calloc((arena), (n), sizeof(type)))
 

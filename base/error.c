@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define STRINGIFY_(x) #x
-#define STRINGIFY(x) STRINGIFY_(x)
+#define STRINGIFY(x)  STRINGIFY_(x)
 
 const char *berth_version(void) {
     return STRINGIFY(BERTH_VERSION_MAJOR) "." STRINGIFY(BERTH_VERSION_MINOR) "." STRINGIFY(BERTH_VERSION_PATCH);
@@ -44,7 +44,9 @@ const char *berth_outcome_name(berth_outcome outcome) {
     return "UNKNOWN";
 }
 
-void berth_hooks_init(berth_hooks *hooks) { *hooks = (berth_hooks){.struct_size = sizeof *hooks}; }
+void berth_hooks_init(berth_hooks *hooks) {
+    *hooks = (berth_hooks){.struct_size = sizeof *hooks};
+}
 
 void berth__error_clear(berth_error *error) {
     if (error != NULL) {

@@ -32,7 +32,9 @@ uint64_t mix(uint64_t z) {
 
 extern "C" {
 
-berth__pcg berth__pcg_seed(uint64_t seed, uint64_t sequence) { return store(pcg64(seed, sequence)); }
+berth__pcg berth__pcg_seed(uint64_t seed, uint64_t sequence) {
+    return store(pcg64(seed, sequence));
+}
 
 berth__pcg berth__pcg_key(int n, const uint64_t *key) {
     uint64_t a = 0x9E3779B97F4A7C15u + static_cast<uint64_t>(n), b = 0xD1B54A32D192ED03u;

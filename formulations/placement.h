@@ -21,15 +21,15 @@ typedef struct berth__cluster {
     double slot_seconds;
     int horizon;
     int n_resources, n_machines;
-    double *total;      /* [n_resources] in the user's unit */
-    double *capacity;   /* [n_machines][n_resources] share of the total */
-    char **machines;    /* names */
+    double *total;    /* [n_resources] in the user's unit */
+    double *capacity; /* [n_machines][n_resources] share of the total */
+    char **machines;  /* names */
     char **resources;
     int n_quotas;
     char **quota_tenant;
-    double *quota;      /* [n_quotas][n_resources] share of the total, INFINITY: none */
-    int n_classes;      /* machines of equal capacity (eligibility splits them further: per job set) */
-    int *class_of;      /* [n_machines] */
+    double *quota; /* [n_quotas][n_resources] share of the total, INFINITY: none */
+    int n_classes; /* machines of equal capacity (eligibility splits them further: per job set) */
+    int *class_of; /* [n_machines] */
     void *memory;
 } berth__cluster;
 
@@ -41,7 +41,7 @@ typedef struct berth__job {
     char *id;
     int arrival, max_workers;
     double work;
-    double workers_per_ps; /* INFINITY: all-reduce */
+    double workers_per_ps;  /* INFINITY: all-reduce */
     double slot_samples[2]; /* by berth_locality */
     double worker_slots;
     int fastest_slots;
@@ -56,8 +56,7 @@ typedef struct berth__job {
  * cannot finish or fit is valid. */
 berth_status berth__job_validate(const berth_job *job, size_t n_resources, const char *const *resources,
                                  int horizon_slots, berth_error *error);
-berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec, berth__job **out,
-                            berth_error *error);
+berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec, berth__job **out, berth_error *error);
 void berth__job_free(berth__job *job);
 
 /* Parameter servers that W workers need. */

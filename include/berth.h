@@ -53,17 +53,17 @@ BERTH_API const char *berth_version(void);
 /* ---- 2. Status, outcome, error --------------------------------------------------------------- */
 
 /* Name, pinned value, text. One table for enum, berth_status_name and berth_status_text. */
-#define BERTH_STATUS_TABLE(X)                                                                      \
-    X(OK, 0, "success")                                                                            \
-    X(E_ARGUMENT, -1, "invalid argument")                                                          \
-    X(E_MEMORY, -2, "out of memory")                                                               \
-    X(E_INPUT, -3, "malformed or inconsistent input")                                              \
-    X(E_IO, -4, "cannot read or write")                                                            \
-    X(E_BACKEND, -5, "solver backend missing or failed")                                           \
-    X(E_NUMERIC, -6, "numerical trouble")                                                          \
-    X(E_CANCELLED, -7, "cancelled or out of time before any result")                               \
-    X(E_UNSUPPORTED, -8, "not supported by this version")                                          \
-    X(E_MISMATCH, -9, "result and instance do not belong together")                                \
+#define BERTH_STATUS_TABLE(X)                                                                                          \
+    X(OK, 0, "success")                                                                                                \
+    X(E_ARGUMENT, -1, "invalid argument")                                                                              \
+    X(E_MEMORY, -2, "out of memory")                                                                                   \
+    X(E_INPUT, -3, "malformed or inconsistent input")                                                                  \
+    X(E_IO, -4, "cannot read or write")                                                                                \
+    X(E_BACKEND, -5, "solver backend missing or failed")                                                               \
+    X(E_NUMERIC, -6, "numerical trouble")                                                                              \
+    X(E_CANCELLED, -7, "cancelled or out of time before any result")                                                   \
+    X(E_UNSUPPORTED, -8, "not supported by this version")                                                              \
+    X(E_MISMATCH, -9, "result and instance do not belong together")                                                    \
     X(E_INTERNAL, -10, "internal error")
 
 typedef enum berth_status {
@@ -78,13 +78,13 @@ BERTH_API const char *berth_status_name(berth_status status);
 BERTH_API const char *berth_status_text(berth_status status);
 
 /* What became of a problem, apart from whether the call worked. */
-#define BERTH_OUTCOME_TABLE(X)                                                                     \
-    X(OPTIMAL, 0, "optimal")                                                                       \
-    X(FEASIBLE, 1, "feasible")                                                                     \
-    X(APPROXIMATE, 2, "approximate")                                                               \
-    X(INFEASIBLE, 3, "infeasible")                                                                 \
-    X(UNBOUNDED, 4, "unbounded")                                                                   \
-    X(LIMIT, 5, "limit")                                                                           \
+#define BERTH_OUTCOME_TABLE(X)                                                                                         \
+    X(OPTIMAL, 0, "optimal")                                                                                           \
+    X(FEASIBLE, 1, "feasible")                                                                                         \
+    X(APPROXIMATE, 2, "approximate")                                                                                   \
+    X(INFEASIBLE, 3, "infeasible")                                                                                     \
+    X(UNBOUNDED, 4, "unbounded")                                                                                       \
+    X(LIMIT, 5, "limit")                                                                                               \
     X(NUMERIC, 6, "numeric")
 
 typedef enum berth_outcome {
@@ -260,11 +260,11 @@ typedef struct berth_options {
     double delta;        /* failure probability of a rounding, in (0, 1) */
     berth_favour favour;
     berth_scale_rule scale_rule;
-    double scale;           /* G, with BERTH_SCALE_GIVEN */
-    int trials;             /* roundings tried per slot problem */
-    bool repair;            /* alter the best failed rounding until its rows hold */
-    bool bound;             /* compute the dual bound of a run */
-    double restart_delay_s; /* time a job loses when its placement changes (0 for pdors: plans are kept) */
+    double scale;                   /* G, with BERTH_SCALE_GIVEN */
+    int trials;                     /* roundings tried per slot problem */
+    bool repair;                    /* alter the best failed rounding until its rows hold */
+    bool bound;                     /* compute the dual bound of a run */
+    double restart_delay_s;         /* time a job loses when its placement changes (0 for pdors: plans are kept) */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_options;

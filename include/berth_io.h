@@ -94,12 +94,12 @@ typedef struct berth_run_job {
 } berth_run_job;
 
 typedef struct berth_run_bounds {
-    double dual;             /* B(p) at the certificate's prices; NAN: not computed */
-    double arrival_dual;     /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
-    double lp;               /* NAN */
-    double exact;            /* NAN */
-    double best;             /* least of those present */
-    double ratio;            /* best / utility; NAN if utility is 0 or no bound */
+    double dual;              /* B(p) at the certificate's prices; NAN: not computed */
+    double arrival_dual;      /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
+    double lp;                /* NAN */
+    double exact;             /* NAN */
+    double best;              /* least of those present */
+    double ratio;             /* best / utility; NAN if utility is 0 or no bound */
     const char *void_because; /* NULL: valid */
 } berth_run_bounds;
 
@@ -113,11 +113,11 @@ typedef struct berth_certificate {
 
 /* What randomised rounding did in a run, and what its theorem promised. */
 typedef struct berth_rounding_summary {
-    double problems;        /* (slot, workers) problems rounded */
-    double solved;          /* a draw held every row */
+    double problems; /* (slot, workers) problems rounded */
+    double solved;   /* a draw held every row */
     double draws;
-    double guarantee_held;  /* problems for which the theorem's premise held */
-    const char *why_not;    /* the first reason it did not hold; NULL if it always did */
+    double guarantee_held; /* problems for which the theorem's premise held */
+    const char *why_not;   /* the first reason it did not hold; NULL if it always did */
 } berth_rounding_summary;
 
 typedef struct berth_run_summary {
@@ -147,12 +147,12 @@ typedef struct berth_run {
     const double *price_upper; /* [n_resources]; 0: nobody demands it */
     const double *price_lower;
     bool price_floored;
-    bool price_oracle; /* computed from the instance's future jobs */
+    bool price_oracle;        /* computed from the instance's future jobs */
     double closed_form_ratio; /* the paper's competitive ratio, NAN where its premises fail */
     const char *closed_form_why_not;
     double utility;
     berth_run_bounds bounds;
-    berth_certificate *certificate; /* NULL: none */
+    berth_certificate *certificate;   /* NULL: none */
     berth_rounding_summary *rounding; /* NULL: none */
     size_t n_jobs;
     const berth_run_job *jobs; /* in the instance's order */
@@ -199,19 +199,19 @@ typedef struct berth_finding {
     char rule[32];   /* "capacity", "arrival", "ps-ratio", "max-workers", "progress", "utility", ... */
     char where[160]; /* job, slot, machine, resource */
     char message[320];
-    double slack;    /* signed amount by which the rule holds (< 0: violated); NAN: not a number matter */
+    double slack; /* signed amount by which the rule holds (< 0: violated); NAN: not a number matter */
 } berth_finding;
 
 typedef struct berth_report {
     size_t n_violations;
     size_t n_findings;
     const berth_finding *findings;
-    size_t n_rules;               /* rules evaluated, with how often */
+    size_t n_rules; /* rules evaluated, with how often */
     const char *const *rule_names;
     const size_t *rule_counts;
-    double utility;               /* recomputed */
-    double dual;                  /* re-evaluated from the certificate's prices; NAN: none */
-    double ratio;                 /* dual / utility; NAN */
+    double utility; /* recomputed */
+    double dual;    /* re-evaluated from the certificate's prices; NAN: none */
+    double ratio;   /* dual / utility; NAN */
     void *memory;
 } berth_report;
 
@@ -224,7 +224,11 @@ BERTH_API void berth_report_free(berth_report *report);
 
 /* ---- Generating and importing ---------------------------------------------------------------- */
 
-typedef enum berth_arrivals { BERTH_ARRIVALS_UNIFORM = 0, BERTH_ARRIVALS_POISSON, BERTH_ARRIVALS_BURSTS } berth_arrivals;
+typedef enum berth_arrivals {
+    BERTH_ARRIVALS_UNIFORM = 0,
+    BERTH_ARRIVALS_POISSON,
+    BERTH_ARRIVALS_BURSTS
+} berth_arrivals;
 
 /* The random setting of Yu et al. (2022), section V, made usable (see workload/generate_pdors.h). */
 typedef struct berth_generate_pdors_options {
@@ -248,21 +252,21 @@ BERTH_API berth_status berth_generate_tiny(uint64_t seed, berth_instance **out, 
 
 typedef struct berth_import_philly_options {
     size_t struct_size;
-    uint64_t seed; /* of everything synthesised */
-    const char *cluster;    /* virtual cluster; NULL: all */
-    const char *from;       /* "YYYY-MM-DD[ HH:MM:SS]"; NULL: the first job */
+    uint64_t seed;       /* of everything synthesised */
+    const char *cluster; /* virtual cluster; NULL: all */
+    const char *from;    /* "YYYY-MM-DD[ HH:MM:SS]"; NULL: the first job */
     double slot_seconds;
-    int slots;              /* horizon */
+    int slots; /* horizon */
     size_t machines;
-    const char *machine;    /* "gpu=8,cpu=64,memory_gb=512" ; NULL: that */
-    const char *utility;    /* "pdors" (mix 10/55/35), "sigmoid", "constant", "linear", "deadline" */
-    size_t max_jobs;        /* 0: all of the window */
-    bool skip_bad;          /* skip and count malformed rows instead of refusing the file */
-    const char *name;       /* instance name; NULL: "philly" */
+    const char *machine; /* "gpu=8,cpu=64,memory_gb=512" ; NULL: that */
+    const char *utility; /* "pdors" (mix 10/55/35), "sigmoid", "constant", "linear", "deadline" */
+    size_t max_jobs;     /* 0: all of the window */
+    bool skip_bad;       /* skip and count malformed rows instead of refusing the file */
+    const char *name;    /* instance name; NULL: "philly" */
 } berth_import_philly_options;
 
 typedef struct berth_import_counts {
-    size_t rows;            /* data rows read */
+    size_t rows; /* data rows read */
     size_t imported;
     size_t outside_window, other_cluster, duplicate, zero_gpus, zero_duration, over_max_jobs, malformed;
     long first_bad_lines[8]; /* of malformed rows */

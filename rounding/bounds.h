@@ -4,8 +4,8 @@
 #ifndef BERTH_ROUNDING_BOUNDS_H
 #define BERTH_ROUNDING_BOUNDS_H
 
-#include <berth.h>
 #include "rounding/packcover.h"
+#include <berth.h>
 
 /* The root of G - 1 - ln G = ln(3 n / delta) / width: below 1 (lower) or above 1 (upper). n >= 1, width > 0;
  * width = INFINITY gives 1. */

@@ -19,8 +19,8 @@ typedef struct berth__after_draw {
 } berth__after_draw;
 
 typedef struct berth__trials_result {
-    bool feasible;     /* some draw held all rows: the cheapest such is in out */
-    int draws;         /* made */
+    bool feasible; /* some draw held all rows: the cheapest such is in out */
+    int draws;     /* made */
     int n_feasible;
     berth__violation best; /* of out: the cheapest feasible, else the least violated */
 } berth__trials_result;

@@ -27,10 +27,10 @@ double berth__width_packing(const berth__packcover *p, const bool *skip);
 
 typedef struct berth__violation {
     double cost;
-    double cover_min; /* least (A x)_i / a_i; INFINITY if no row has a_i > 0 */
-    double pack_max;  /* greatest (B x)_i / b_i; a row with b_i = 0 and activity counts INFINITY */
+    double cover_min;            /* least (A x)_i / a_i; INFINITY if no row has a_i > 0 */
+    double pack_max;             /* greatest (B x)_i / b_i; a row with b_i = 0 and activity counts INFINITY */
     int worst_cover, worst_pack; /* row numbers within their kind; -1 */
-    bool feasible;    /* every row within BERTH__FEASIBILITY, 0 <= x <= upper, integer */
+    bool feasible;               /* every row within BERTH__FEASIBILITY, 0 <= x <= upper, integer */
 } berth__violation;
 
 berth__violation berth__packcover_measure(const berth__packcover *p, const double *x);

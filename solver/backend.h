@@ -16,22 +16,22 @@
 #include "solver/model.h"
 
 typedef struct berth__lp_options {
-    bool presolve;          /* cold solves only */
+    bool presolve; /* cold solves only */
     bool scaling;
-    bool integers;          /* false: solve the relaxation */
-    double mip_gap;         /* relative, stop early */
+    bool integers;  /* false: solve the relaxation */
+    double mip_gap; /* relative, stop early */
     const berth__budget *budget;
 } berth__lp_options;
 
 typedef struct berth__lp_result {
     berth_outcome outcome; /* OPTIMAL, FEASIBLE (MIP incumbent at limit), INFEASIBLE, UNBOUNDED, LIMIT, NUMERIC */
     bool has_primal, has_dual, has_ray;
-    double objective;    /* in the model's sense, offset included */
-    double bound;        /* LP: verified dual bound; MIP: best node bound. -INF / +INF (max): none */
-    double *x;           /* [n_cols] */
-    double *row_dual;    /* [n_rows] */
-    double *reduced_cost;/* [n_cols] */
-    double *ray;         /* [n_rows] Farkas certificate if INFEASIBLE and has_ray */
+    double objective;     /* in the model's sense, offset included */
+    double bound;         /* LP: verified dual bound; MIP: best node bound. -INF / +INF (max): none */
+    double *x;            /* [n_cols] */
+    double *row_dual;     /* [n_rows] */
+    double *reduced_cost; /* [n_cols] */
+    double *ray;          /* [n_rows] Farkas certificate if INFEASIBLE and has_ray */
     long iterations;
     long nodes;
 } berth__lp_result;

@@ -42,8 +42,7 @@ berth_status berth__model_add_row(berth__model *model, const char *name, double 
 berth_status berth__model_add_entry(berth__model *model, int row, int col, double value, berth_error *error);
 berth_status berth__model_finish(berth__model *model, berth_error *error);
 /* A finished model's row bounds may change (the same checks apply); nothing else may. */
-berth_status berth__model_set_row_bounds(berth__model *model, int row, double lower, double upper,
-                                         berth_error *error);
+berth_status berth__model_set_row_bounds(berth__model *model, int row, double lower, double upper, berth_error *error);
 
 /* ---- Row classes (spec: covering a.x >= b, packing a.x <= b, all of it non-negative) ---- */
 

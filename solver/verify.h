@@ -5,12 +5,12 @@
 #include "solver/backend.h"
 
 typedef struct berth__residuals {
-    double primal;       /* worst violation of a row or column bound, relative to the row's scale */
-    double integrality;  /* worst distance of an integer column from an integer */
-    double dual;         /* worst wrong-signed reduced cost or row dual that no bound absorbs, scaled */
-    double gap;          /* |objective - dual bound| / (1 + |objective|) */
-    double objective;    /* recomputed */
-    double dual_bound;   /* a valid bound from row_dual clipped to valid signs; -INF / +INF if none */
+    double primal;            /* worst violation of a row or column bound, relative to the row's scale */
+    double integrality;       /* worst distance of an integer column from an integer */
+    double dual;              /* worst wrong-signed reduced cost or row dual that no bound absorbs, scaled */
+    double gap;               /* |objective - dual bound| / (1 + |objective|) */
+    double objective;         /* recomputed */
+    double dual_bound;        /* a valid bound from row_dual clipped to valid signs; -INF / +INF if none */
     int worst_row, worst_col; /* -1: none */
 } berth__residuals;
 
