@@ -1,0 +1,59 @@
+/* Upper bounds on what any schedule of a job can earn at given prices. spec: weak duality; for every p >= 0
+ *
+ *     OPT <= B(p) = sum_i max(0, lambda_i(p)) + sum_{t,h,r} C_h^r p_h^r[t],
+ *     lambda_i(p) = max over completion slots tc of  u_i(tc - a_i) - Theta_i(tc)
+ *
+ * Theta_i(tc) is at most the price of any integer schedule of job i that completes by tc: slot costs from the LP
+ * relaxation over FULL capacities (a schedule that no longer fits is still a constraint of the dual), progress of a
+ * slot rounded up to quanta, both localities allowed, quotas ignored. Since Theta(kappa p) = kappa Theta(p), one pass
+ * gives B along a whole ray. */
+#ifndef BERTH_ONLINE_BOUND_H
+#define BERTH_ONLINE_BOUND_H
+
+#include "base/budget.h"
+#include "online/ledger.h"
+#include "online/schedule.h"
+
+/* Machines of equal capacity, eligibility and price in a slot; arrays of n_groups. */
+typedef struct berth__price_groups {
+    int n_groups;
+    const int *machine;  /* a member: its capacity and eligibility stand for all */
+    const double *count; /* members */
+    const double *price; /* [n_groups][n_resources] per share */
+} berth__price_groups;
+
+/* Gives the groups of a slot; arrays stay valid until the next call with the same scratch. Called concurrently with
+ * different scratch. */
+typedef void (*berth__groups_of)(const void *user, int slot, void *scratch, berth__price_groups *out);
+
+/* theta[horizon]: Theta_i(tc) for each completion slot tc, INFINITY where no schedule completes (always before
+ * arrival + the fastest number of slots). scratch: what groups_of needs, one a thread. E_CANCELLED if the budget is
+ * spent. `levels` as in options; any value gives a valid bound. */
+berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job *job, int levels,
+                                berth__groups_of groups_of, const void *user, void *scratch,
+                                const berth__budget *budget, double *theta, berth_error *error);
+
+/* max over tc of u - kappa theta; -INFINITY if nothing completes. */
+double berth__payoff_bound(const berth__cluster *cluster, const berth__job *job, const double *theta, double kappa);
+
+/* theta[horizon] at the ledger's present prices: what completing the job by each slot costs at least. */
+berth_status berth__ledger_theta(const berth__ledger *ledger, const berth__job *job, int levels,
+                                 const berth__budget *budget, double *theta, berth_error *error);
+
+/* B(kappa pbar), least over kappa >= 0. */
+typedef struct berth__dual_bound_result {
+    double value;
+    double kappa;
+} berth__dual_bound_result;
+
+/* prices: [horizon][n_classes][n_resources] per share; class_of: [n_machines], machines of a class alike in capacity
+ * and in eligibility for every job. threads >= 1; the result does not depend on it. */
+berth_status berth__dual_bound_ray(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs, int levels,
+                                   int n_classes, const int *class_of, const double *prices, int threads,
+                                   const berth__budget *budget, berth__dual_bound_result *out, berth_error *error);
+
+/* Classes of machines alike in capacity and in eligibility for every job: class_of[n_machines]; returns their number,
+ * 0 if out of memory. */
+int berth__machine_classes(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs, int *class_of);
+
+#endif

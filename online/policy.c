@@ -1,0 +1,56 @@
+#include "online/policy.h"
+
+#include <math.h>
+#include <string.h>
+
+static const berth__policy *const policies[] = {&berth__policy_pdors};
+
+const berth__policy *berth__policy_find(const char *name) {
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        if (strcmp(policies[i]->name, name) == 0) {
+            return policies[i];
+        }
+    }
+    return NULL;
+}
+
+const char *berth__policy_names(void) {
+    return "pdors";
+}
+
+void berth__rounding_stats_add(berth__rounding_stats *total, const berth__rounding_stats *part) {
+    total->problems += part->problems;
+    total->solved += part->solved;
+    total->draws += part->draws;
+    total->guarantee_held += part->guarantee_held;
+    total->largest_scale = fmax(total->largest_scale, part->largest_scale);
+    total->why_not = total->why_not != NULL ? total->why_not : part->why_not;
+    total->relaxation_s += part->relaxation_s;
+    total->rounding_s += part->rounding_s;
+}
+
+bool berth__slot_plan_from_counts(berth__arena *arena, const berth__cluster *cluster, const berth__job *job, int slot,
+                                  const int *w, const int *s, berth_slot_plan *out) {
+    size_t n = 0;
+    int workers = 0;
+    for (int h = 0; h < cluster->n_machines; h++) {
+        n += w[h] > 0 || s[h] > 0;
+        workers += w[h];
+    }
+    berth_locality locality = n > 1 ? BERTH_EXTERNAL : BERTH_INTERNAL;
+    *out = (berth_slot_plan){.slot = slot,
+                             .locality = locality,
+                             .samples = workers * job->slot_samples[locality],
+                             .n_placements = n,
+                             .placements = BERTH__ARENA_ARRAY(arena, berth_placement, n)};
+    if (out->placements == NULL) {
+        return false;
+    }
+    size_t i = 0;
+    for (int h = 0; h < cluster->n_machines; h++) {
+        if (w[h] > 0 || s[h] > 0) {
+            out->placements[i++] = (berth_placement){.machine = h, .workers = w[h], .ps = s[h]};
+        }
+    }
+    return true;
+}

@@ -1,0 +1,408 @@
+/* An online run over an instance: jobs in order of arrival through a scheduler, then the certificate. */
+#include "base/error.h"
+#include "base/sort.h"
+#include "online/bound.h"
+#include "online/run_record.h"
+#include "online/scheduler.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct online_run {
+    const berth_instance *instance;
+    berth_scheduler *scheduler;
+    berth_run *run;
+    berth__budget budget;
+    berth__job **jobs; /* [n_jobs] */
+    size_t *order;     /* [n_jobs] by arrival, ties by file order */
+    double *decision_us;
+} online_run;
+
+/* ---- price bounds ---- */
+
+/* Given prices are per unit of the file; the bounds are per share. What is not given is computed from the instance's
+ * own jobs, which makes the run an oracle one. */
+static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds, bool *oracle, berth_error *error) {
+    const berth_instance *instance = o->instance;
+    const berth__cluster *cluster = o->scheduler == NULL ? NULL : o->scheduler->cluster;
+    berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs, instance->price_floor, bounds, error);
+    *oracle = false;
+    for (size_t r = 0; status == BERTH_OK && r < instance->n_resources; r++) {
+        double total = cluster->total[r];
+        double upper = instance->price_upper != NULL ? instance->price_upper[r] * total : (double)NAN;
+        double lower = instance->price_lower != NULL ? instance->price_lower[r] * total : (double)NAN;
+        bool used = bounds->upper[r] > 0;
+        *oracle = *oracle || (used && (isnan(upper) || isnan(lower)));
+        if (used && !isnan(upper)) {
+            bounds->upper[r] = upper;
+        }
+        if (used && !isnan(lower)) {
+            bounds->lower[r] = lower;
+        } else if (used && !(bounds->lower[r] >= bounds->floor * bounds->upper[r])) {
+            bounds->lower[r] = bounds->floor * bounds->upper[r];
+            bounds->floored = true;
+        }
+        if (used && !(bounds->upper[r] > bounds->lower[r])) {
+            return berth__fail(error, BERTH_E_INPUT, "/prices",
+                               "\"%s\" has upper %g and lower %g; expected upper > lower", instance->resources[r],
+                               bounds->upper[r] / total, bounds->lower[r] / total);
+        }
+    }
+    return status;
+}
+
+static bool record_prices(online_run *o, const berth_price_bounds *bounds, bool oracle) {
+    size_t R = o->instance->n_resources;
+    double *upper = BERTH__ARENA_ARRAY(berth__run_arena(o->run), double, R);
+    double *lower = BERTH__ARENA_ARRAY(berth__run_arena(o->run), double, R);
+    if (upper == NULL || lower == NULL) {
+        return false;
+    }
+    for (size_t r = 0; r < R; r++) {
+        double total = o->scheduler->cluster->total[r];
+        upper[r] = total > 0 ? bounds->upper[r] / total : 0;
+        lower[r] = total > 0 ? bounds->lower[r] / total : 0;
+    }
+    o->run->price_upper = upper;
+    o->run->price_lower = lower;
+    o->run->price_floored = bounds->floored;
+    o->run->price_oracle = oracle;
+    return true;
+}
+
+/* ---- deciding ---- */
+
+static berth_status take_jobs(online_run *o, berth_error *error) {
+    for (size_t i = 0; i < o->instance->n_jobs; i++) {
+        berth_status status = berth__job_new(o->scheduler->cluster, &o->instance->jobs[i], &o->jobs[i], error);
+        if (status != BERTH_OK) {
+            char prefix[32];
+            snprintf(prefix, sizeof prefix, "/jobs/%zu", i);
+            berth__error_prefix(error, prefix);
+            return status;
+        }
+    }
+    /* Stable counting by arrival: file order breaks ties. */
+    size_t T = (size_t)o->instance->horizon_slots;
+    size_t *next = BERTH__NEW_ARRAY(size_t, T + 1);
+    if (next == NULL) {
+        return berth__fail_memory(error);
+    }
+    for (size_t i = 0; i < o->instance->n_jobs; i++) {
+        next[o->jobs[i]->arrival + 1]++;
+    }
+    for (size_t t = 0; t < T; t++) {
+        next[t + 1] += next[t];
+    }
+    for (size_t i = 0; i < o->instance->n_jobs; i++) {
+        o->order[next[o->jobs[i]->arrival]++] = i;
+    }
+    berth__free(next);
+    return BERTH_OK;
+}
+
+static berth_status decide_all(online_run *o, berth_error *error) {
+    const berth_hooks *hooks = &o->scheduler->options.hooks;
+    for (size_t k = 0; k < o->instance->n_jobs; k++) {
+        size_t i = o->order[k];
+        if (hooks->progress != NULL) {
+            hooks->progress(hooks->user, (double)k, (double)o->instance->n_jobs);
+        }
+        if (berth__budget_spent(&o->budget)) {
+            o->run->stopped = true;
+            return BERTH_OK;
+        }
+        double start = berth__now_s();
+        berth_decision *decision = NULL;
+        berth_status status = berth__scheduler_decide(o->scheduler, o->jobs[i], true, &decision, error);
+        if (status == BERTH_E_CANCELLED) {
+            berth__error_clear(error);
+            o->run->stopped = true;
+            return BERTH_OK;
+        }
+        if (status != BERTH_OK) {
+            return status;
+        }
+        o->decision_us[i] = 1e6 * (berth__now_s() - start);
+        bool kept = berth__run_set_decision(o->run, o->instance, i, decision);
+        berth_decision_free(decision);
+        if (!kept) {
+            return berth__fail_memory(error);
+        }
+    }
+    if (hooks->progress != NULL) {
+        hooks->progress(hooks->user, (double)o->instance->n_jobs, (double)o->instance->n_jobs);
+    }
+    return BERTH_OK;
+}
+
+/* ---- certificate ---- */
+
+/* Final prices averaged over classes: by symmetry never worse for the bound than the prices themselves. */
+static void average_prices(const berth__ledger *ledger, int n_classes, const int *class_of, const double *size,
+                           double *out) {
+    size_t R = (size_t)ledger->cluster->n_resources, K = (size_t)n_classes;
+    for (int t = 0; t < ledger->cluster->horizon; t++) {
+        double *row = out + (size_t)t * K * R;
+        for (int h = 0; h < ledger->cluster->n_machines; h++) {
+            const double *price = ledger->price + berth__ledger_at(ledger, t, h);
+            for (size_t r = 0; r < R; r++) {
+                row[(size_t)class_of[h] * R + r] += price[r] / size[class_of[h]];
+            }
+        }
+    }
+}
+
+static double capacity_value(const berth__ledger *ledger) {
+    double sum = 0;
+    size_t HR = (size_t)ledger->cluster->n_machines * (size_t)ledger->cluster->n_resources;
+    for (int t = 0; t < ledger->cluster->horizon; t++) {
+        for (size_t k = 0; k < HR; k++) {
+            sum += ledger->cluster->capacity[k] * ledger->price[berth__ledger_at(ledger, t, 0) + k];
+        }
+    }
+    return sum;
+}
+
+static double arrival_dual(const online_run *o) {
+    double sum = capacity_value(o->scheduler->ledger);
+    for (size_t i = 0; i < o->run->n_jobs; i++) {
+        sum += o->run->jobs[i].payoff_bound > 0 ? o->run->jobs[i].payoff_bound : 0; /* false for NAN */
+    }
+    return sum;
+}
+
+static berth_status certify(online_run *o, double *seconds, berth_error *error) {
+    const berth__cluster *cluster = o->scheduler->cluster;
+    size_t H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources, T = (size_t)cluster->horizon;
+    berth__arena *arena = berth__run_arena(o->run);
+    double start = berth__now_s();
+    berth_certificate *certificate = BERTH__ARENA_ARRAY(arena, berth_certificate, 1);
+    int *class_of = BERTH__ARENA_ARRAY(arena, int, H);
+    int n_classes = class_of == NULL ? 0 : berth__machine_classes(cluster, o->instance->n_jobs, o->jobs, class_of);
+    double *size = BERTH__NEW_ARRAY(double, (size_t)n_classes);
+    double *prices = n_classes == 0 ? NULL : BERTH__ARENA_ARRAY(arena, double, T *(size_t)n_classes *R);
+    berth__dual_bound_result bound = {.value = (double)NAN, .kappa = 0};
+    berth_status status = BERTH_OK;
+    if (certificate == NULL || n_classes == 0 || size == NULL || prices == NULL) {
+        status = berth__fail_memory(error);
+        goto done;
+    }
+    for (size_t h = 0; h < H; h++) {
+        size[class_of[h]] += 1;
+    }
+    average_prices(o->scheduler->ledger, n_classes, class_of, size, prices);
+    status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->scheduler->options.levels, n_classes,
+                                   class_of, prices, o->scheduler->options.threads, &o->budget, &bound, error);
+    if (status == BERTH_E_CANCELLED) {
+        berth__error_clear(error);
+        o->run->bounds.void_because = "the run was stopped before the bound was computed";
+        status = BERTH_OK;
+        goto done;
+    }
+    if (status == BERTH_OK) {
+        for (size_t k = 0; k < T * (size_t)n_classes * R; k++) {
+            double total = cluster->total[k % R];
+            prices[k] = total > 0 ? bound.kappa * prices[k] / total : 0;
+        }
+        *certificate =
+            (berth_certificate){.n_classes = (size_t)n_classes, .class_of_machine = class_of, .prices = prices};
+        o->run->certificate = certificate;
+        o->run->bounds.dual = bound.value;
+    }
+done:
+    berth__free(size);
+    *seconds = berth__now_s() - start;
+    return status;
+}
+
+/* ---- what was promised ---- */
+
+/* The paper's competitive ratio, 6 G / delta max(1, ln U/L), with the largest G used; it needs every rounding's
+ * guarantee and prices no floor touched. */
+static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
+    const berth__rounding_stats *stats = &o->scheduler->stats;
+    berth_run *run = o->run;
+    if (!run->price_oracle) {
+        run->closed_form_why_not = "the prices were given, not computed from the jobs";
+    } else if (bounds->floored) {
+        run->closed_form_why_not = "a lower price was raised to the floor";
+    } else if (stats->why_not != NULL) {
+        run->closed_form_why_not = stats->why_not;
+    } else if (stats->problems == 0) {
+        run->closed_form_why_not = "nothing was rounded";
+    } else if (stats->solved < stats->problems) {
+        run->closed_form_why_not = "some slot problems found no feasible rounding";
+    } else {
+        double span = 1;
+        for (size_t r = 0; r < bounds->n_resources; r++) {
+            if (bounds->upper[r] > 0) {
+                span = fmax(span, log(bounds->upper[r] / bounds->lower[r]));
+            }
+        }
+        run->closed_form_ratio = 6 * stats->largest_scale / o->scheduler->options.delta * span;
+    }
+}
+
+static bool record_rounding(online_run *o) {
+    const berth__rounding_stats *stats = &o->scheduler->stats;
+    berth_rounding_summary *summary = BERTH__ARENA_ARRAY(berth__run_arena(o->run), berth_rounding_summary, 1);
+    if (summary == NULL) {
+        return false;
+    }
+    *summary = (berth_rounding_summary){.problems = (double)stats->problems,
+                                        .solved = (double)stats->solved,
+                                        .draws = (double)stats->draws,
+                                        .guarantee_held = (double)stats->guarantee_held,
+                                        .why_not = stats->why_not};
+    o->run->rounding = summary;
+    return true;
+}
+
+static bool record_versions(online_run *o) {
+    const berth_backends *set = o->scheduler->options.backends;
+    bool complete = berth__run_add_version(o->run, "berth", berth_version());
+    for (size_t i = 0; i < berth_backends_count(set); i++) {
+        complete =
+            complete && berth__run_add_version(o->run, berth_backends_name(set, i), berth_backends_version(set, i));
+    }
+    return complete;
+}
+
+/* ---- timings ---- */
+
+static berth_status record_timings(online_run *o, double total_s, double dual_bound_s, berth_timings *out,
+                                   berth_error *error) {
+    size_t n = o->instance->n_jobs, decided = 0;
+    double *sorted = BERTH__NEW_ARRAY(double, n);
+    out->decision_us = BERTH__NEW_ARRAY(double, n);
+    if (sorted == NULL || out->decision_us == NULL) {
+        berth__free(sorted);
+        berth_timings_clear(out);
+        return berth__fail_memory(error);
+    }
+    out->n_jobs = n;
+    for (size_t i = 0; i < n; i++) {
+        out->decision_us[i] = o->decision_us[i];
+        if (!isnan(o->decision_us[i])) {
+            sorted[decided++] = o->decision_us[i];
+        }
+    }
+    berth__sort(sorted, decided);
+    out->p50_us = berth__quantile(sorted, decided, 0.5);
+    out->p99_us = berth__quantile(sorted, decided, 0.99);
+    out->max_us = berth__quantile(sorted, decided, 1);
+    out->total_s = total_s;
+    out->relaxation_s = o->scheduler->stats.relaxation_s;
+    out->rounding_s = o->scheduler->stats.rounding_s;
+    out->schedule_s = o->scheduler->schedule_s;
+    out->payoff_bound_s = o->scheduler->payoff_bound_s;
+    out->dual_bound_s = dual_bound_s;
+    berth__free(sorted);
+    return BERTH_OK;
+}
+
+void berth_timings_clear(berth_timings *timings) {
+    if (timings != NULL) {
+        berth__free(timings->decision_us);
+        *timings = (berth_timings){0};
+    }
+}
+
+/* ---- the whole ---- */
+
+/* A scheduler needs price bounds, which need the cluster and the jobs: it starts with bounds of no price at all and
+ * gets its prices once the jobs are known. */
+static berth_status start(online_run *o, const berth_options *options, berth_price_bounds *bounds, bool *oracle,
+                          berth_error *error) {
+    size_t n = o->instance->n_jobs, R = o->instance->n_resources;
+    o->jobs = BERTH__NEW_ARRAY(berth__job *, n);
+    o->order = BERTH__NEW_ARRAY(size_t, n);
+    o->decision_us = BERTH__NEW_ARRAY(double, n);
+    double *nothing = BERTH__NEW_ARRAY(double, R);
+    berth_status status = BERTH_OK;
+    if (o->jobs == NULL || o->order == NULL || o->decision_us == NULL || nothing == NULL) {
+        status = berth__fail_memory(error);
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        o->decision_us[i] = (double)NAN;
+    }
+    berth_cluster cluster;
+    berth_instance_cluster(o->instance, &cluster);
+    berth_price_bounds none = {.struct_size = sizeof none, .n_resources = R, .upper = nothing, .lower = nothing};
+    status = berth_scheduler_new(&cluster, &none, options, &o->scheduler, error);
+    if (status == BERTH_OK) {
+        status = take_jobs(o, error);
+    }
+    if (status == BERTH_OK) {
+        status = find_price_bounds(o, bounds, oracle, error);
+    }
+    if (status == BERTH_OK) {
+        status = berth__scheduler_set_prices(o->scheduler, bounds, error);
+    }
+    if (status == BERTH_OK) {
+        o->scheduler->outer = &o->budget;
+        o->run = berth__run_new(o->instance, &o->scheduler->options);
+        status = o->run == NULL || !record_prices(o, bounds, *oracle) ? berth__fail_memory(error) : BERTH_OK;
+    }
+done:
+    berth__free(nothing);
+    return status;
+}
+
+berth_status berth_run_online(const berth_instance *instance, const berth_options *options, berth_run **out,
+                              berth_timings *timings, berth_error *error) {
+    if (out == NULL || instance == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "instance and out must not be NULL");
+    }
+    *out = NULL;
+    if (timings != NULL) {
+        *timings = (berth_timings){0};
+    }
+    berth_options defaults;
+    berth_options_init(&defaults);
+    options = options == NULL ? &defaults : options;
+    online_run o = {.instance = instance, .budget = berth__budget_start(options->time_limit_s, &options->hooks)};
+    berth_price_bounds bounds = {0};
+    bool oracle = false;
+    double began = berth__now_s(), dual_bound_s = 0;
+    berth_status status = start(&o, options, &bounds, &oracle, error);
+    if (status == BERTH_OK) {
+        status = decide_all(&o, error);
+    }
+    if (status == BERTH_OK && o.run->stopped) {
+        o.run->bounds.void_because = "the run was stopped before the bound was computed";
+    } else if (status == BERTH_OK) {
+        o.run->bounds.arrival_dual = arrival_dual(&o);
+        status = options->bound ? certify(&o, &dual_bound_s, error) : BERTH_OK;
+    }
+    if (status == BERTH_OK) {
+        state_closed_form(&o, &bounds);
+        if (!berth__run_summarise(o.run, instance) || !record_rounding(&o) || !record_versions(&o)) {
+            status = berth__fail_memory(error);
+        }
+    }
+    if (status == BERTH_OK) {
+        berth__run_set_best_bound(o.run);
+    }
+    if (status == BERTH_OK && timings != NULL) {
+        status = record_timings(&o, berth__now_s() - began, dual_bound_s, timings, error);
+    }
+    for (size_t i = 0; o.jobs != NULL && i < instance->n_jobs; i++) {
+        berth__job_free(o.jobs[i]);
+    }
+    berth__free(o.jobs);
+    berth__free(o.order);
+    berth__free(o.decision_us);
+    berth_price_bounds_clear(&bounds);
+    berth_scheduler_free(o.scheduler);
+    if (status == BERTH_OK) {
+        *out = o.run;
+    } else {
+        berth_run_free(o.run);
+    }
+    return status;
+}

@@ -1,0 +1,204 @@
+#include "online/schedule.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/tolerance.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_QUANTA = 60000 };
+
+/* ---- quanta ---- */
+
+static double slower(const berth__job *job) {
+    return fmin(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]);
+}
+
+berth_status berth__quanta_of(const berth__job *job, int levels, berth__quanta *out, berth_error *error) {
+    double speed = slower(job);
+    double size = fmax(speed / 4, job->work / levels);
+    size = fmin(size, job->max_workers * speed / 8);
+    double needed = ceil(job->work / size - BERTH__QUANTUM);
+    if (!(needed <= MAX_QUANTA)) {
+        return berth__fail(error, BERTH_E_UNSUPPORTED, "/epochs",
+                           "the job's work is %g slots at full width; at most %d are supported",
+                           job->work / (job->max_workers * speed), MAX_QUANTA / 8);
+    }
+    *out = (berth__quanta){.size = size, .needed = needed < 1 ? 1 : (int)needed};
+    return BERTH_OK;
+}
+
+static int clip(double quanta, int needed) {
+    return quanta >= needed ? needed : quanta > 0 ? (int)quanta : 0;
+}
+
+int berth__quanta_down(const berth__quanta *q, const berth__job *job, int workers, berth_locality locality) {
+    return clip(floor(workers * job->slot_samples[locality] / q->size + BERTH__QUANTUM), q->needed);
+}
+
+int berth__quanta_up(const berth__quanta *q, const berth__job *job, int workers, berth_locality locality) {
+    /* What a verifier would still accept as progress must count, hence the wider tolerance. */
+    double exact = workers * job->slot_samples[locality] / q->size;
+    return clip(ceil(exact - BERTH__QUANTUM * fmax(1, exact)), q->needed);
+}
+
+int berth__quanta_workers(const berth__quanta *q, const berth__job *job, int quanta, berth_locality locality) {
+    double workers = ceil(quanta * q->size / job->slot_samples[locality] - BERTH__QUANTUM);
+    if (!(workers < INT_MAX)) {
+        return INT_MAX;
+    }
+    int w = workers < 1 ? 1 : (int)workers;
+    while (w < INT_MAX && berth__quanta_down(q, job, w, locality) < quanta) {
+        w++; /* at most once: the two roundings may disagree in the last place */
+    }
+    return w;
+}
+
+/* ---- offers ---- */
+
+static int by_quanta(const void *a, const void *b) {
+    const berth__offer *x = a, *y = b;
+    if (x->quanta != y->quanta) {
+        return x->quanta < y->quanta ? -1 : 1;
+    }
+    if (x->cost != y->cost) {
+        return x->cost < y->cost ? -1 : 1;
+    }
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+int berth__offers_prune(berth__offer *offers, int n) {
+    qsort(offers, (size_t)n, sizeof *offers, by_quanta);
+    int kept = n; /* fills from the end: an offer survives if it is cheaper than all with more progress */
+    for (int i = n - 1; i >= 0; i--) {
+        if (offers[i].quanta <= 0 || !(offers[i].cost < HUGE_VAL)) {
+            continue;
+        }
+        bool same = kept < n && offers[kept].quanta == offers[i].quanta;
+        if (same && offers[i].cost <= offers[kept].cost) {
+            offers[kept] = offers[i];
+        } else if (kept == n || offers[i].cost < offers[kept].cost) {
+            offers[--kept] = offers[i];
+        }
+    }
+    memmove(offers, offers + kept, (size_t)(n - kept) * sizeof *offers);
+    return n - kept;
+}
+
+/* ---- the programme ---- */
+
+struct berth__schedule {
+    int needed, max_slots, n_slots;
+    double *theta, *next; /* [needed + 1] */
+    uint16_t *choice;     /* [max_slots][needed + 1] 1 + number of the offer within its slot, 0: none; or NULL */
+    int **index;          /* [max_slots] the caller's indices of a slot's offers */
+    int **quanta;         /* and their progress */
+    berth__arena *arena;
+};
+
+berth_status berth__schedule_new(int needed, int max_slots, bool trace, berth__schedule **out, berth_error *error) {
+    *out = NULL;
+    berth__schedule *s = berth__calloc(1, sizeof *s);
+    if (s == NULL) {
+        return berth__fail_memory(error);
+    }
+    s->needed = needed;
+    s->max_slots = max_slots;
+    s->theta = BERTH__NEW_ARRAY(double, (size_t)needed + 1);
+    s->next = BERTH__NEW_ARRAY(double, (size_t)needed + 1);
+    bool complete = s->theta != NULL && s->next != NULL;
+    if (trace && complete) {
+        s->choice = berth__calloc((size_t)max_slots, ((size_t)needed + 1) * sizeof *s->choice);
+        s->index = BERTH__NEW_ARRAY(int *, (size_t)max_slots);
+        s->quanta = BERTH__NEW_ARRAY(int *, (size_t)max_slots);
+        s->arena = berth__arena_new();
+        complete = s->choice != NULL && s->index != NULL && s->quanta != NULL && s->arena != NULL;
+    }
+    if (!complete) {
+        berth__schedule_free(s);
+        return berth__fail_memory(error);
+    }
+    for (int v = 1; v <= needed; v++) {
+        s->theta[v] = HUGE_VAL;
+    }
+    *out = s;
+    return BERTH_OK;
+}
+
+void berth__schedule_free(berth__schedule *s) {
+    if (s != NULL) {
+        berth__free(s->theta);
+        berth__free(s->next);
+        berth__free(s->choice);
+        berth__free(s->index);
+        berth__free(s->quanta);
+        berth__arena_free(s->arena);
+        berth__free(s);
+    }
+}
+
+/* next[v] = min(next[v], theta[max(0, v - k)] + cost); theta[0] is 0. */
+static void relax(double *restrict next, const double *restrict theta, int needed, int k, double cost) {
+    for (int v = 1; v <= k; v++) {
+        next[v] = cost < next[v] ? cost : next[v];
+    }
+    for (int v = k + 1; v <= needed; v++) {
+        double candidate = theta[v - k] + cost;
+        next[v] = candidate < next[v] ? candidate : next[v];
+    }
+}
+
+static void relax_traced(double *restrict next, uint16_t *restrict choice, const double *restrict theta, int needed,
+                         int k, double cost, uint16_t number) {
+    for (int v = 1; v <= needed; v++) {
+        double candidate = theta[v > k ? v - k : 0] + cost;
+        bool better = candidate < next[v];
+        next[v] = better ? candidate : next[v];
+        choice[v] = better ? number : choice[v];
+    }
+}
+
+double berth__schedule_add_slot(berth__schedule *s, const berth__offer *offers, int n) {
+    int t = s->n_slots++;
+    memcpy(s->next, s->theta, ((size_t)s->needed + 1) * sizeof *s->theta);
+    if (s->choice == NULL) {
+        for (int i = 0; i < n; i++) {
+            relax(s->next, s->theta, s->needed, offers[i].quanta, offers[i].cost);
+        }
+    } else {
+        uint16_t *choice = s->choice + (size_t)t * ((size_t)s->needed + 1);
+        s->index[t] = BERTH__ARENA_ARRAY(s->arena, int, (size_t)n);
+        s->quanta[t] = BERTH__ARENA_ARRAY(s->arena, int, (size_t)n);
+        if (s->index[t] == NULL || s->quanta[t] == NULL) {
+            return (double)NAN;
+        }
+        for (int i = 0; i < n; i++) {
+            s->index[t][i] = offers[i].index;
+            s->quanta[t][i] = offers[i].quanta;
+            relax_traced(s->next, choice, s->theta, s->needed, offers[i].quanta, offers[i].cost, (uint16_t)(i + 1));
+        }
+    }
+    double *swap = s->theta;
+    s->theta = s->next;
+    s->next = swap;
+    return s->theta[s->needed];
+}
+
+void berth__schedule_trace(const berth__schedule *s, int last, int *index) {
+    int left = s->needed;
+    for (int t = last; t >= 0; t--) {
+        index[t] = -1;
+        if (left == 0) {
+            continue;
+        }
+        uint16_t number = s->choice[(size_t)t * ((size_t)s->needed + 1) + (size_t)left];
+        if (number > 0) {
+            index[t] = s->index[t][number - 1];
+            left -= s->quanta[t][number - 1];
+            left = left < 0 ? 0 : left;
+        }
+    }
+}

@@ -1,0 +1,497 @@
+#include "online/scheduler.h"
+
+#include "base/error.h"
+#include "base/tolerance.h"
+#include "online/bound.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Slots whose offers are made before asking whether a later completion could still win. Fixed, so that the work, not
+ * only the result, is the same on any number of threads. */
+enum { SLOT_BATCH = 8 };
+
+/* ---- options ---- */
+
+void berth_options_init(berth_options *options) {
+    *options = (berth_options){
+        .struct_size = sizeof *options,
+        .policy = "pdors",
+        .solver = "auto",
+        .seed = 1,
+        .time_limit_s = HUGE_VAL,
+        .levels = 200,
+        .delta = 0.1,
+        .favour = BERTH_FAVOUR_COVER,
+        .scale_rule = BERTH_SCALE_AUTO,
+        .scale = 1,
+        .trials = 16,
+        .bound = true,
+    };
+    berth_hooks_init(&options->hooks);
+}
+
+berth_status berth__options_check(const berth_options *o, berth_error *error) {
+    if (o->struct_size != sizeof *o) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "options", "not initialised: call berth_options_init first");
+    }
+    if (o->policy == NULL || berth__policy_find(o->policy) == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "policy", "unknown policy \"%s\"; expected one of: %s",
+                           o->policy == NULL ? "" : o->policy, berth__policy_names());
+    }
+    if (o->levels < 1 || o->levels > 10000) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "levels", "levels is %d; expected 1 to 10000", o->levels);
+    }
+    if (!(o->delta > 0 && o->delta < 1)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "delta", "delta is %g; expected a number in (0, 1)", o->delta);
+    }
+    if (o->scale_rule == BERTH_SCALE_GIVEN && !(o->scale > 0 && o->scale < HUGE_VAL)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "scale", "scale is %g; expected a number > 0", o->scale);
+    }
+    if (o->trials < 1 || o->trials > 1000000) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "trials", "trials is %d; expected 1 to 1000000", o->trials);
+    }
+    if (o->threads < 0 || o->threads > 4096) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "threads", "threads is %d; expected 0 to 4096", o->threads);
+    }
+    if (!(o->time_limit_s >= 0)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "time_limit_s", "time limit is %g s; expected a number >= 0",
+                           o->time_limit_s);
+    }
+    if (!(o->restart_delay_s >= 0 && o->restart_delay_s < HUGE_VAL)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "restart_delay_s", "restart delay is %g s; expected a number >= 0",
+                           o->restart_delay_s);
+    }
+    return BERTH_OK;
+}
+
+static int thread_count(const berth_options *options) {
+    return options->threads > 0 ? options->threads : omp_get_num_procs();
+}
+
+/* ---- life cycle ---- */
+
+berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
+                                 const berth_options *options, berth_scheduler **out, berth_error *error) {
+    if (out == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
+    }
+    *out = NULL;
+    berth_options defaults;
+    berth_options_init(&defaults);
+    options = options == NULL ? &defaults : options;
+    berth_status status = berth__options_check(options, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (cluster == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "cluster", "cluster must not be NULL");
+    }
+    berth_scheduler *s = berth__calloc(1, sizeof *s);
+    if (s == NULL) {
+        return berth__fail_memory(error);
+    }
+    s->options = *options;
+    s->options.threads = thread_count(options);
+    s->policy = berth__policy_find(options->policy);
+    s->options.policy = s->policy->name;
+    if (options->backends == NULL) {
+        status = berth_backends_new(&s->built_in);
+        s->options.backends = s->built_in;
+    }
+    const berth_backend *backend = NULL;
+    if (status == BERTH_OK) {
+        backend = berth__backend_find(s->options.backends, s->options.solver, BERTH__BACKEND_LP);
+        if (backend == NULL) {
+            status = berth__fail(error, BERTH_E_BACKEND, "solver", "no LP backend \"%s\" in this build",
+                                 options->solver == NULL ? "auto" : options->solver);
+        }
+    }
+    if (status == BERTH_OK) {
+        s->options.solver = backend->name;
+        status = berth__cluster_new(cluster, &s->cluster, error);
+    }
+    if (status == BERTH_OK) {
+        status = berth__prices_new(bounds, cluster->n_resources, &s->prices, error);
+    }
+    if (status == BERTH_OK) {
+        status = berth__ledger_new(s->cluster, s->prices, &s->ledger, error);
+    }
+    if (status != BERTH_OK) {
+        berth_scheduler_free(s);
+        return status;
+    }
+    *out = s;
+    return BERTH_OK;
+}
+
+void berth_scheduler_free(berth_scheduler *s) {
+    if (s != NULL) {
+        berth__ledger_free(s->ledger);
+        berth__prices_free(s->prices);
+        berth__cluster_free(s->cluster);
+        berth_backends_free(s->built_in);
+        berth__free(s);
+    }
+}
+
+berth_status berth__scheduler_set_prices(berth_scheduler *s, const berth_price_bounds *bounds, berth_error *error) {
+    berth__prices *prices = NULL;
+    berth__ledger *ledger = NULL;
+    berth_status status = berth__prices_new(bounds, (size_t)s->cluster->n_resources, &prices, error);
+    if (status == BERTH_OK) {
+        status = berth__ledger_new(s->cluster, prices, &ledger, error);
+    }
+    if (status != BERTH_OK) {
+        berth__prices_free(prices);
+        return status;
+    }
+    berth__ledger_free(s->ledger);
+    berth__prices_free(s->prices);
+    s->prices = prices;
+    s->ledger = ledger;
+    return BERTH_OK;
+}
+
+/* ---- a decision's memory ---- */
+
+typedef struct owned_decision {
+    berth_decision decision; /* first: the public pointer is this one */
+    berth__arena *arena;
+} owned_decision;
+
+static berth_decision *decision_new(void) {
+    owned_decision *owned = berth__calloc(1, sizeof *owned);
+    if (owned == NULL) {
+        return NULL;
+    }
+    owned->arena = berth__arena_new();
+    if (owned->arena == NULL) {
+        berth__free(owned);
+        return NULL;
+    }
+    owned->decision.completion_slot = -1;
+    owned->decision.payoff = (double)NAN;
+    owned->decision.payoff_bound = (double)NAN;
+    return &owned->decision;
+}
+
+static berth__arena *decision_arena(berth_decision *decision) {
+    return ((owned_decision *)(void *)decision)->arena;
+}
+
+void berth_decision_free(berth_decision *decision) {
+    if (decision != NULL) {
+        berth__arena_free(decision_arena(decision));
+        berth__free(decision);
+    }
+}
+
+static bool keep_plan(berth_decision *decision, size_t n_slots, const berth_slot_plan *slots) {
+    berth__arena *arena = decision_arena(decision);
+    decision->slots = BERTH__ARENA_ARRAY(arena, berth_slot_plan, n_slots);
+    if (decision->slots == NULL) {
+        return false;
+    }
+    for (size_t k = 0; k < n_slots; k++) {
+        decision->slots[k] = slots[k];
+        decision->slots[k].placements = BERTH__ARENA_ARRAY(arena, berth_placement, slots[k].n_placements);
+        if (decision->slots[k].placements == NULL) {
+            return false;
+        }
+        memcpy(decision->slots[k].placements, slots[k].placements, slots[k].n_placements * sizeof *slots[k].placements);
+    }
+    decision->n_slots = n_slots;
+    return true;
+}
+
+/* ---- deciding ---- */
+
+typedef struct planning {
+    berth_scheduler *scheduler;
+    const berth__job *job;
+    berth__offer_context context;
+    int n_slots;                /* from arrival to the horizon */
+    double *ceiling;            /* [n_slots] most that completing in this slot or later can pay */
+    berth__slot_offers *offers; /* [n_slots] */
+    berth__schedule *schedule;
+    double best_payoff; /* -HUGE_VAL: no plan completes */
+    int best_last;      /* completion slot, relative to arrival */
+} planning;
+
+/* Offers of slots [first, last) of the job, in parallel. */
+static berth_status make_offers(planning *p, int first, int last, berth_error *error) {
+    berth_status status = BERTH_OK;
+    int failed_at = last;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(p->scheduler->options.threads)
+    for (int k = first; k < last; k++) {
+        berth__slot_offers *offers = &p->offers[k];
+        berth_error failure;
+        berth__error_clear(&failure);
+        offers->arena = berth__arena_new();
+        berth_status got = offers->arena == NULL
+                               ? berth__fail_memory(&failure)
+                               : p->scheduler->policy->offer(&p->context, p->job->arrival + k, offers, &failure);
+        if (got != BERTH_OK) {
+#pragma omp critical(berth_offer_failure)
+            if (k < failed_at) { /* the earliest slot's failure is reported, whatever the order of threads */
+                failed_at = k;
+                status = berth__fail(error, got, failure.where, "%s", failure.message);
+            }
+        }
+    }
+    return status;
+}
+
+/* Most that any plan completing in slot k or later can pay, from the relaxed costs; and over all k, payoff_bound. */
+static berth_status find_ceiling(planning *p, const berth__budget *budget, berth_decision *decision,
+                                 berth_error *error) {
+    berth_scheduler *s = p->scheduler;
+    double *theta = BERTH__NEW_ARRAY(double, (size_t)s->cluster->horizon);
+    p->ceiling = BERTH__NEW_ARRAY(double, (size_t)p->n_slots);
+    berth_status status = theta == NULL || p->ceiling == NULL
+                              ? berth__fail_memory(error)
+                              : berth__ledger_theta(s->ledger, p->job, s->options.levels, budget, theta, error);
+    if (status == BERTH_OK) {
+        double most = -HUGE_VAL;
+        for (int k = p->n_slots - 1; k >= 0; k--) {
+            most = fmax(most, berth__utility_at(&p->job->utility, k) - theta[p->job->arrival + k]);
+            p->ceiling[k] = most;
+        }
+        decision->payoff_bound = most > -HUGE_VAL ? most : (double)NAN;
+    }
+    berth__free(theta);
+    return status;
+}
+
+/* Runs the schedule programme until no later completion can win. */
+static berth_status search(planning *p, berth_error *error) {
+    berth_scheduler *s = p->scheduler;
+    for (int first = 0; first < p->n_slots; first += SLOT_BATCH) {
+        if (p->ceiling[first] <= fmax(0, p->best_payoff)) {
+            return BERTH_OK;
+        }
+        int last = first + SLOT_BATCH < p->n_slots ? first + SLOT_BATCH : p->n_slots;
+        berth_status status = make_offers(p, first, last, error);
+        if (status != BERTH_OK) {
+            return status;
+        }
+        double start = berth__now_s();
+        for (int k = first; k < last; k++) {
+            berth__rounding_stats_add(&s->stats, &p->offers[k].stats);
+            double price = berth__schedule_add_slot(p->schedule, p->offers[k].offers, p->offers[k].n);
+            if (isnan(price)) {
+                return berth__fail_memory(error);
+            }
+            double payoff = berth__utility_at(&p->job->utility, k) - price;
+            if (payoff > p->best_payoff) { /* strictly: ties go to the earliest completion */
+                p->best_payoff = payoff;
+                p->best_last = k;
+            }
+        }
+        s->schedule_s += berth__now_s() - start;
+    }
+    return BERTH_OK;
+}
+
+/* The chosen offers as slot plans in decision->slots, trailing slots that are not needed dropped: placements can run
+ * faster than they were priced, and progress was rounded down. */
+static berth_status collect_plan(planning *p, berth_decision *decision, berth_error *error) {
+    int *index = BERTH__NEW_ARRAY(int, (size_t)p->n_slots);
+    berth_slot_plan *slots = BERTH__NEW_ARRAY(berth_slot_plan, (size_t)p->n_slots);
+    berth_status status = BERTH_OK;
+    if (index == NULL || slots == NULL) {
+        status = berth__fail_memory(error);
+        goto done;
+    }
+    berth__schedule_trace(p->schedule, p->best_last, index);
+    double samples = 0, enough = p->job->work * (1 - 0.5 * BERTH__PROGRESS);
+    size_t n = 0;
+    for (int k = 0; k <= p->best_last && samples < enough; k++) {
+        if (index[k] >= 0) {
+            slots[n] = p->offers[k].plans[index[k]];
+            samples += slots[n++].samples;
+        }
+    }
+    if (samples < enough) {
+        status =
+            berth__fail(error, BERTH_E_INTERNAL, NULL, "a plan of %g samples was taken for %g", samples, p->job->work);
+    } else if (!keep_plan(decision, n, slots)) {
+        status = berth__fail_memory(error);
+    }
+done:
+    berth__free(index);
+    berth__free(slots);
+    return status;
+}
+
+static void price_plan(const berth_scheduler *s, const berth__job *job, berth_decision *decision) {
+    decision->completion_slot = decision->slots[decision->n_slots - 1].slot;
+    decision->utility = berth__utility_at(&job->utility, decision->completion_slot - job->arrival);
+    decision->price_paid = berth__ledger_plan_price(s->ledger, job, decision->n_slots, decision->slots);
+    decision->payoff = decision->utility - decision->price_paid;
+    decision->admitted = decision->payoff > 0;
+    if (decision->payoff > decision->payoff_bound) { /* equal up to rounding error */
+        decision->payoff_bound = decision->payoff;
+    }
+}
+
+static void reject(berth_decision *decision) {
+    decision->admitted = false;
+    decision->completion_slot = -1;
+    decision->utility = 0;
+    decision->price_paid = 0;
+    decision->n_slots = 0;
+    decision->slots = NULL;
+}
+
+static berth_status plan(berth_scheduler *s, const berth__job *job, const berth__budget *budget,
+                         berth_decision *decision, berth_error *error) {
+    planning p = {.scheduler = s,
+                  .job = job,
+                  .n_slots = s->cluster->horizon - job->arrival,
+                  .best_payoff = -HUGE_VAL,
+                  .best_last = -1};
+    p.context = (berth__offer_context){
+        .ledger = s->ledger, .options = &s->options, .budget = budget, .job = job, .job_number = s->n_submitted};
+    berth_status status = berth__quanta_of(job, s->options.levels, &p.context.quanta, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    double start = berth__now_s();
+    status = find_ceiling(&p, budget, decision, error);
+    s->payoff_bound_s += berth__now_s() - start;
+    p.offers = BERTH__NEW_ARRAY(berth__slot_offers, (size_t)p.n_slots);
+    if (status == BERTH_OK) {
+        status = p.offers == NULL ? berth__fail_memory(error)
+                                  : berth__schedule_new(p.context.quanta.needed, p.n_slots, true, &p.schedule, error);
+    }
+    if (status == BERTH_OK) {
+        status = search(&p, error);
+    }
+    if (status == BERTH_OK && p.best_last >= 0) {
+        status = collect_plan(&p, decision, error);
+        if (status == BERTH_OK) {
+            price_plan(s, job, decision);
+        }
+    }
+    berth__schedule_free(p.schedule);
+    for (int k = 0; p.offers != NULL && k < p.n_slots; k++) {
+        berth__arena_free(p.offers[k].arena);
+    }
+    berth__free(p.offers);
+    berth__free(p.ceiling);
+    return status;
+}
+
+static const char *hopeless_reason(int hopeless) {
+    switch (hopeless) {
+    case BERTH__FITS_NOWHERE:
+        return "a worker or a parameter server fits on no machine it may use";
+    case BERTH__CANNOT_FINISH:
+        return "cannot finish before the horizon even at full width on an empty cluster";
+    default:
+        return "earns nothing at any slot in which it could complete";
+    }
+}
+
+berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, bool commit, berth_decision **out,
+                                     berth_error *error) {
+    *out = NULL;
+    if (job->arrival < s->now) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "/arrival_slot",
+                           "job arrives in slot %d, but a job of slot %d was submitted before", job->arrival, s->now);
+    }
+    berth_decision *decision = decision_new();
+    if (decision == NULL) {
+        return berth__fail_memory(error);
+    }
+    berth__budget own = berth__budget_start(s->options.time_limit_s, &s->options.hooks);
+    int hopeless = berth__job_hopeless(s->cluster, job);
+    berth_status status = BERTH_OK;
+    if (hopeless == 0) {
+        status = plan(s, job, s->outer != NULL ? s->outer : &own, decision, error);
+    }
+    if (status != BERTH_OK) {
+        berth_decision_free(decision);
+        return status;
+    }
+    if (hopeless != 0) {
+        snprintf(decision->reason, sizeof decision->reason, "%s", hopeless_reason(hopeless));
+    } else if (isnan(decision->payoff_bound)) {
+        snprintf(decision->reason, sizeof decision->reason, "no plan completes it before the horizon");
+    } else if (decision->payoff_bound <= 0) {
+        snprintf(decision->reason, sizeof decision->reason, "no plan can pay: payoff bound %.6g <= 0",
+                 decision->payoff_bound);
+    } else if (isnan(decision->payoff)) {
+        snprintf(decision->reason, sizeof decision->reason, "no plan found in the free capacity");
+    } else {
+        snprintf(decision->reason, sizeof decision->reason, "payoff %.6g %s 0", decision->payoff,
+                 decision->admitted ? ">" : "<=");
+    }
+    if (decision->admitted && commit && !berth__ledger_commit(s->ledger, job, decision->n_slots, decision->slots)) {
+        status = berth__fail(error, BERTH_E_INTERNAL, NULL, "the plan of job \"%s\" does not fit", job->id);
+        berth_decision_free(decision);
+        return status;
+    }
+    if (!decision->admitted) {
+        reject(decision);
+    }
+    if (commit) {
+        s->now = job->arrival;
+        s->n_submitted++;
+    }
+    *out = decision;
+    return BERTH_OK;
+}
+
+static berth_status submit(berth_scheduler *s, const berth_job *spec, bool commit, berth_decision **out,
+                           berth_error *error) {
+    if (out == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
+    }
+    *out = NULL;
+    if (s == NULL || spec == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "scheduler and job must not be NULL");
+    }
+    berth__job *job = NULL;
+    berth_status status = berth__job_new(s->cluster, spec, &job, error);
+    if (status == BERTH_OK) {
+        status = berth__scheduler_decide(s, job, commit, out, error);
+    }
+    berth__job_free(job);
+    return status;
+}
+
+berth_status berth_submit(berth_scheduler *scheduler, const berth_job *job, berth_decision **out, berth_error *error) {
+    return submit(scheduler, job, true, out, error);
+}
+
+berth_status berth_what_if(berth_scheduler *scheduler, const berth_job *job, berth_decision **out, berth_error *error) {
+    return submit(scheduler, job, false, out, error);
+}
+
+/* ---- looking ---- */
+
+static bool in_range(const berth_scheduler *s, int slot, int machine, int resource) {
+    return s != NULL && slot >= 0 && slot < s->cluster->horizon && machine >= 0 && machine < s->cluster->n_machines &&
+           resource >= 0 && resource < s->cluster->n_resources;
+}
+
+double berth_price(const berth_scheduler *s, int slot, int machine, int resource) {
+    if (!in_range(s, slot, machine, resource) || !(s->cluster->total[resource] > 0)) {
+        return 0;
+    }
+    size_t at = berth__ledger_at(s->ledger, slot, machine) + (size_t)resource;
+    return s->ledger->price[at] / s->cluster->total[resource];
+}
+
+double berth_used(const berth_scheduler *s, int slot, int machine, int resource) {
+    if (!in_range(s, slot, machine, resource)) {
+        return 0;
+    }
+    size_t at = berth__ledger_at(s->ledger, slot, machine) + (size_t)resource;
+    return s->ledger->used[at] * s->cluster->total[resource];
+}

@@ -1,0 +1,33 @@
+/* The scheduler behind berth.h section 8, as the rest of online/ sees it. */
+#ifndef BERTH_ONLINE_SCHEDULER_H
+#define BERTH_ONLINE_SCHEDULER_H
+
+#include "online/policy.h"
+#include "solver/solve.h"
+
+struct berth_scheduler {
+    berth__cluster *cluster;
+    berth__prices *prices;
+    berth__ledger *ledger;
+    const berth__policy *policy;
+    berth_options options;      /* backends never NULL */
+    berth_backends *built_in;   /* owned when the options named none */
+    const berth__budget *outer; /* a run's budget; NULL: each call has its own time limit */
+    uint64_t n_submitted;
+    int now; /* latest arrival slot */
+    berth__rounding_stats stats;
+    double schedule_s, payoff_bound_s;
+};
+
+/* Options checked: known policy and solver, ranges. E_ARGUMENT with where = the option's name. */
+berth_status berth__options_check(const berth_options *options, berth_error *error);
+
+/* New price bounds for a scheduler that has committed nothing yet. */
+berth_status berth__scheduler_set_prices(berth_scheduler *scheduler, const berth_price_bounds *bounds,
+                                         berth_error *error);
+
+/* As berth_submit for a job already taken in. */
+berth_status berth__scheduler_decide(berth_scheduler *scheduler, const berth__job *job, bool commit,
+                                     berth_decision **out, berth_error *error);
+
+#endif

@@ -1,0 +1,295 @@
+/* The scheduler through the public interface: decisions, dry runs, rejections, quotas, eligibility, cancellation. */
+#include "tests/support/check.h"
+
+#include <string.h>
+
+typedef struct world {
+    berth_cluster cluster;
+    berth_price_bounds bounds;
+    berth_options options;
+    berth_backends *backends;
+    double upper[1], lower[1];
+} world;
+
+static const char *const resource_names[] = {"gpu"};
+static const char *const machine_names[] = {"a", "b"};
+static const double capacities[] = {4, 4};
+static const double one_gpu[] = {1}, no_gpu[] = {0};
+
+static void world_init(world *w) {
+    *w = (world){.upper = {80}, .lower = {0.08}};
+    berth_cluster_init(&w->cluster);
+    w->cluster.slot_seconds = 10;
+    w->cluster.horizon_slots = 6;
+    w->cluster.n_resources = 1;
+    w->cluster.resources = resource_names;
+    w->cluster.n_machines = 2;
+    w->cluster.machines = machine_names;
+    w->cluster.capacity = capacities;
+    w->bounds = (berth_price_bounds){
+        .struct_size = sizeof w->bounds, .n_resources = 1, .upper = w->upper, .lower = w->lower, .floor = 1e-12};
+    berth_options_init(&w->options);
+    w->options.threads = 1;
+    assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
+#ifdef BERTH_WITH_GLPK
+    assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
+#endif
+    w->options.backends = w->backends;
+}
+
+/* `slots` worker-slots of work, one GPU a worker, value 10 whenever it completes. */
+static berth_job job_of(const char *id, double worker_slots, int max_workers) {
+    berth_job job;
+    berth_job_init(&job);
+    job.id = id;
+    job.epochs = 1;
+    job.samples = 10 * worker_slots;
+    job.batch = 1;
+    job.max_workers = max_workers;
+    job.sample_seconds = 1;
+    job.workers_per_ps = 4;
+    job.bandwidth_internal_mb_s = job.bandwidth_external_mb_s = 1;
+    job.worker = one_gpu;
+    job.ps = no_gpu;
+    job.utility = (berth_utility){.kind = BERTH_UTILITY_CONSTANT, .value = 10};
+    return job;
+}
+
+static berth_scheduler *open_scheduler(world *w) {
+    berth_error error;
+    berth_scheduler *s = NULL;
+    assert_ok(berth_scheduler_new(&w->cluster, &w->bounds, &w->options, &s, &error), error);
+    return s;
+}
+
+static berth_decision *submit(berth_scheduler *s, const berth_job *job) {
+    berth_error error;
+    berth_decision *d = NULL;
+    assert_ok(berth_submit(s, job, &d, &error), error);
+    return d;
+}
+
+static void test_admits_and_books(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    berth_scheduler *s = open_scheduler(&w);
+    berth_job job = job_of("j", 4, 4);
+    double idle_price = berth_price(s, 0, 0, 0);
+    assert_close(idle_price, 0.08 / 8, 1e-12); /* per GPU of the cluster's eight */
+    berth_decision *d = submit(s, &job);
+    assert_true(d->admitted);
+    assert_int_equal(d->completion_slot, 0);
+    assert_close(d->utility, 10, 0);
+    assert_close(d->price_paid, 4 * idle_price, 1e-12);
+    assert_close(d->payoff, d->utility - d->price_paid, 1e-12);
+    assert_true(d->payoff_bound >= d->payoff);
+    assert_int_equal(d->n_slots, 1);
+    assert_int_equal(d->slots[0].n_placements, 1);
+    assert_int_equal(d->slots[0].placements[0].machine, 0); /* ties: the lowest index */
+    assert_int_equal(d->slots[0].placements[0].workers, 4);
+    assert_int_equal(d->slots[0].placements[0].ps, 1);
+    assert_close(berth_used(s, 0, 0, 0), 4, 1e-12);
+    assert_close(berth_price(s, 0, 0, 0), 80.0 / 8, 1e-12); /* full: the upper price */
+    assert_close(berth_price(s, 1, 0, 0), idle_price, 1e-12);
+    berth_decision_free(d);
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
+static void test_what_if_commits_nothing(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    berth_scheduler *s = open_scheduler(&w);
+    berth_job job = job_of("j", 12, 8);
+    berth_error error;
+    berth_decision *dry = NULL;
+    assert_ok(berth_what_if(s, &job, &dry, &error), error);
+    for (int t = 0; t < 6; t++) {
+        for (int h = 0; h < 2; h++) {
+            assert_true(berth_used(s, t, h, 0) == 0);
+        }
+    }
+    berth_decision *real = submit(s, &job);
+    assert_true(dry->admitted == real->admitted && dry->payoff == real->payoff && dry->n_slots == real->n_slots);
+    assert_string_equal(dry->reason, real->reason);
+    for (size_t k = 0; k < real->n_slots; k++) {
+        assert_int_equal(dry->slots[k].n_placements, real->slots[k].n_placements);
+        assert_memory_equal(dry->slots[k].placements, real->slots[k].placements,
+                            real->slots[k].n_placements * sizeof *real->slots[k].placements);
+    }
+    berth_decision_free(dry);
+    berth_decision_free(real);
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
+static void expect_rejection(berth_scheduler *s, const berth_job *job, const char *reason) {
+    berth_decision *d = submit(s, job);
+    assert_false(d->admitted);
+    assert_int_equal(d->completion_slot, -1);
+    assert_int_equal(d->n_slots, 0);
+    assert_true(d->utility == 0 && d->price_paid == 0);
+    if (strstr(d->reason, reason) == NULL) {
+        fail_msg("reason is \"%s\", expected \"%s\"", d->reason, reason);
+    }
+    berth_decision_free(d);
+}
+
+static void test_rejections_say_why(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    berth_scheduler *s = open_scheduler(&w);
+    berth_job job = job_of("long", 49, 8); /* 48 worker-slots are all there is at width 8 */
+    expect_rejection(s, &job, "cannot finish before the horizon");
+    static const double five[] = {5};
+    job = job_of("large", 1, 1);
+    job.worker = five;
+    expect_rejection(s, &job, "fits on no machine");
+    static const char *const nowhere[] = {"c*"};
+    job = job_of("elsewhere", 1, 1);
+    job.allow = nowhere;
+    job.n_allow = 1;
+    expect_rejection(s, &job, "fits on no machine");
+    job = job_of("late", 8, 4);
+    job.utility = (berth_utility){.kind = BERTH_UTILITY_DEADLINE, .value = 5, .deadline_slots = 0};
+    expect_rejection(s, &job, "earns nothing");
+    job = job_of("cheap", 4, 4);
+    job.utility.value = 0.001;
+    expect_rejection(s, &job, "payoff bound");
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
+static void test_capacity_is_respected_until_full(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    w.cluster.horizon_slots = 1;
+    w.lower[0] = 1e-6;
+    w.upper[0] = 79; /* a full machine costs less than a job's value, so only capacity refuses */
+    berth_scheduler *s = open_scheduler(&w);
+    berth_job job = job_of("j", 1, 1);
+    int admitted = 0;
+    for (int i = 0; i < 12; i++) {
+        berth_decision *d = submit(s, &job);
+        admitted += d->admitted;
+        berth_decision_free(d);
+    }
+    assert_int_equal(admitted, 8);
+    assert_close(berth_used(s, 0, 0, 0), 4, 1e-12);
+    assert_close(berth_used(s, 0, 1, 0), 4, 1e-12);
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
+static void test_quota_holds(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    double three[] = {3};
+    berth_quota quota = {.tenant = "team", .amount = three};
+    w.cluster.quotas = &quota;
+    w.cluster.n_quotas = 1;
+    berth_scheduler *s = open_scheduler(&w);
+    berth_job job = job_of("j", 12, 8);
+    job.tenant = "team";
+    berth_decision *d = submit(s, &job);
+    assert_true(d->admitted);
+    assert_int_equal(d->n_slots, 4);
+    for (int t = 0; t < 4; t++) {
+        assert_close(berth_used(s, t, 0, 0) + berth_used(s, t, 1, 0), 3, 1e-12);
+    }
+    berth_decision_free(d);
+    job = job_of("other", 4, 4); /* no tenant: not bound by it */
+    d = submit(s, &job);
+    assert_true(d->admitted && d->completion_slot == 0);
+    berth_decision_free(d);
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
+static void test_avoid_and_all_reduce(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    berth_scheduler *s = open_scheduler(&w);
+    static const char *const first[] = {"a"};
+    berth_job job = job_of("j", 4, 4);
+    job.all_reduce = true;
+    job.ps = NULL;
+    job.avoid = first;
+    job.n_avoid = 1;
+    berth_decision *d = submit(s, &job);
+    assert_true(d->admitted);
+    assert_int_equal(d->slots[0].placements[0].machine, 1);
+    assert_int_equal(d->slots[0].placements[0].ps, 0);
+    berth_decision_free(d);
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
+static bool cancel_now(void *user) {
+    (void)user;
+    return true;
+}
+
+static void test_misuse_is_refused(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    berth_error error;
+    berth_scheduler *s = NULL;
+    berth_decision *d = NULL;
+    assert_int_equal(berth_scheduler_new(&w.cluster, NULL, &w.options, &s, &error), BERTH_E_ARGUMENT);
+    assert_null(s);
+    w.options.policy = "nonesuch";
+    assert_int_equal(berth_scheduler_new(&w.cluster, &w.bounds, &w.options, &s, &error), BERTH_E_ARGUMENT);
+    assert_string_equal(error.where, "policy");
+    w.options.policy = "pdors";
+    w.options.solver = "nonesuch";
+    assert_int_equal(berth_scheduler_new(&w.cluster, &w.bounds, &w.options, &s, &error), BERTH_E_BACKEND);
+    w.options.solver = "auto";
+    w.options.delta = (double)NAN;
+    assert_int_equal(berth_scheduler_new(&w.cluster, &w.bounds, &w.options, &s, &error), BERTH_E_ARGUMENT);
+    w.options.delta = 0.1;
+    s = open_scheduler(&w);
+    berth_job job = job_of("j", 1, 1);
+    job.arrival_slot = 3;
+    d = submit(s, &job);
+    berth_decision_free(d);
+    d = NULL;
+    job.arrival_slot = 2; /* earlier than the last one */
+    assert_int_equal(berth_submit(s, &job, &d, &error), BERTH_E_ARGUMENT);
+    assert_null(d);
+    job.arrival_slot = 3;
+    job.epochs = (double)NAN;
+    assert_int_equal(berth_submit(s, &job, &d, &error), BERTH_E_INPUT);
+    assert_string_equal(error.where, "/epochs");
+    assert_int_equal(berth_submit(s, NULL, &d, &error), BERTH_E_ARGUMENT);
+    berth_scheduler_free(s);
+
+    w.options.hooks.cancel = cancel_now;
+    s = open_scheduler(&w);
+    job = job_of("j", 1, 1);
+    assert_int_equal(berth_submit(s, &job, &d, &error), BERTH_E_CANCELLED);
+    assert_null(d);
+    assert_true(berth_used(s, 0, 0, 0) == 0);
+    assert_true(berth_price(s, 99, 0, 0) == 0 && berth_used(s, 0, 0, -1) == 0);
+    berth_scheduler_free(s);
+    berth_scheduler_free(NULL);
+    berth_decision_free(NULL);
+    berth_backends_free(w.backends);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_admits_and_books),   cmocka_unit_test(test_what_if_commits_nothing),
+        cmocka_unit_test(test_rejections_say_why), cmocka_unit_test(test_capacity_is_respected_until_full),
+        cmocka_unit_test(test_quota_holds),        cmocka_unit_test(test_avoid_and_all_reduce),
+        cmocka_unit_test(test_misuse_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
