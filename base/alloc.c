@@ -37,7 +37,7 @@ void *berth__calloc(size_t n, size_t size) {
     if (!may_allocate()) {
         return NULL;
     }
-    return n == 0 || size == 0 ? calloc(1, 1) : calloc(n, size);
+    return calloc(n * size > 0 ? n * size : 1, 1);
 }
 
 void *berth__realloc(void *block, size_t n, size_t size) {

@@ -11,8 +11,8 @@ double berth__now_s(void) {
 }
 
 berth__budget berth__budget_start(double time_limit_s, const berth_hooks *hooks) {
-    bool limited = time_limit_s < INFINITY; /* false for NAN too */
-    return (berth__budget){.deadline_s = limited ? berth__now_s() + time_limit_s : INFINITY, .hooks = hooks};
+    bool limited = time_limit_s < HUGE_VAL; /* false for NAN too */
+    return (berth__budget){.deadline_s = limited ? berth__now_s() + time_limit_s : HUGE_VAL, .hooks = hooks};
 }
 
 bool berth__budget_spent(const berth__budget *budget) {
@@ -22,12 +22,12 @@ bool berth__budget_spent(const berth__budget *budget) {
     if (budget->hooks != NULL && budget->hooks->cancel != NULL && budget->hooks->cancel(budget->hooks->user)) {
         return true;
     }
-    return budget->deadline_s < INFINITY && berth__now_s() >= budget->deadline_s;
+    return budget->deadline_s < HUGE_VAL && berth__now_s() >= budget->deadline_s;
 }
 
 double berth__budget_left_s(const berth__budget *budget) {
-    if (budget == NULL || !(budget->deadline_s < INFINITY)) {
-        return INFINITY;
+    if (budget == NULL || !(budget->deadline_s < HUGE_VAL)) {
+        return HUGE_VAL;
     }
     double left = budget->deadline_s - berth__now_s();
     return left > 0 ? left : 0;

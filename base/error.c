@@ -55,6 +55,8 @@ void berth__error_clear(berth_error *error) {
 }
 
 static berth_status fill(berth_error *error, berth_status status, const char *where, long line, long column,
+                         const char *format, va_list args) BERTH__PRINTF(6, 0);
+static berth_status fill(berth_error *error, berth_status status, const char *where, long line, long column,
                          const char *format, va_list args) {
     if (error == NULL) {
         return status;

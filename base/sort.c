@@ -16,7 +16,7 @@ void berth__sort(double *values, size_t n) {
 
 double berth__quantile(const double *ascending, size_t n, double q) {
     if (n == 0) {
-        return NAN;
+        return (double)NAN;
     }
     double at = q * (double)(n - 1);
     size_t low = (size_t)at;

@@ -27,43 +27,52 @@ typedef struct berth__cluster {
     char **resources;
     int n_quotas;
     char **quota_tenant;
-    double *quota; /* [n_quotas][n_resources] share of the total, INFINITY: none */
-    int n_classes; /* machines of equal capacity (eligibility splits them further: per job set) */
+    double *quota; /* [n_quotas][n_resources] share of the total, INFINITY: none (also where the total is 0) */
+    int n_classes; /* machines of equal capacity, numbered by first machine (a job's eligibility may split them) */
     int *class_of; /* [n_machines] */
     void *memory;
 } berth__cluster;
 
-/* Checks and copies. error->where: "/machines/3/capacity/gpu" and the like. */
+/* Checks and copies. E_INPUT with error->where "/slot_seconds", "/horizon_slots", "/resources/1", "/machines/3/name",
+ * "/machines/3/capacity/gpu", "/quotas/TENANT/gpu"; E_ARGUMENT if spec lacks berth_cluster_init's struct_size.
+ * n_machines * n_resources is at most INT_MAX / 4. O(H log H + H R). */
 berth_status berth__cluster_new(const berth_cluster *spec, berth__cluster **out, berth_error *error);
 void berth__cluster_free(berth__cluster *cluster);
 
+/* A demand is INFINITY where the cluster has none of a resource that is demanded: such a unit fits nowhere. Multiply
+ * demands only by counts > 0 (0 * INFINITY), as berth__fits does. All derived numbers but demands and workers_per_ps
+ * are finite and > 0. */
 typedef struct berth__job {
     char *id;
     int arrival, max_workers;
     double work;
     double workers_per_ps;  /* INFINITY: all-reduce */
     double slot_samples[2]; /* by berth_locality */
-    double worker_slots;
-    int fastest_slots;
-    double *worker, *ps; /* [n_resources] shares */
-    bool *eligible;      /* [n_machines]; NULL: every machine */
-    int quota;           /* index into the cluster's quotas; -1: none */
+    double worker_slots;    /* not rounded */
+    int fastest_slots;      /* >= 1; INT_MAX if more */
+    double *worker, *ps;    /* [n_resources] shares; ps all 0 for all-reduce */
+    bool *eligible;         /* [n_machines]; NULL: every machine */
+    int quota;              /* index into the cluster's quotas; -1: none */
     berth_utility utility;
     void *memory;
 } berth__job;
 
-/* Checks one job against a cluster (fields, signs, finiteness; E_INPUT with where = "/epochs" etc.). A job that
- * cannot finish or fit is valid. */
+/* Checks one job against a cluster: fields, signs, finiteness. E_INPUT with error->where "/epochs", "/worker/gpu",
+ * "/utility/theta/1", "/utility/table/2/0" (delay) or "/1" (value), "/allow/0"; E_ARGUMENT if job lacks
+ * berth_job_init's struct_size. A job that cannot finish or fit is valid; one that arrives at or after the horizon is
+ * not. */
 berth_status berth__job_validate(const berth_job *job, size_t n_resources, const char *const *resources,
                                  int horizon_slots, berth_error *error);
+/* Validates, copies and derives. max_workers is lowered where more would need over 10^9 parameter servers. O(H) times
+ * the globs. */
 berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec, berth__job **out, berth_error *error);
 void berth__job_free(berth__job *job);
 
-/* Parameter servers that W workers need. */
+/* Parameter servers that W workers need: ceil(W / gamma), within the tolerance of a cover row; 0 for all-reduce. */
 int berth__ps_needed(const berth__job *job, int workers);
-/* u(d), d >= 0 in slots. */
+/* u(d), d >= 0 in slots; non-increasing in d also as computed, as far as exp is monotone. */
 double berth__utility_at(const berth_utility *utility, double delay_slots);
-/* True if name matches any of the globs (* ? [abc] [!abc]). */
+/* True if the whole name matches any of the globs (* ? [abc] [a-z] [!abc]; bytes, not letters of a locale). */
 bool berth__glob_any(size_t n, const char *const *globs, const char *name);
 
 #endif

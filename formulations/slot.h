@@ -15,6 +15,8 @@
  * The homogeneous row gamma sum s >= sum w of the paper is replaced by sum s >= S, which is what rounding needs
  * (its right side is positive); after rounding, workers beyond W are dropped, so that S serves them.
  *
+ * All-reduce jobs have no servers: S = 0 and there is no cover row for them.
+ *
  * Not here: quotas (the caller bounds W), the all-W-at-once method (theta.h). */
 #ifndef BERTH_FORMULATIONS_SLOT_H
 #define BERTH_FORMULATIONS_SLOT_H
@@ -24,43 +26,50 @@
 #include "rounding/bounds.h"
 #include "solver/solve.h"
 
+/* Arrays are borrowed. Machines that the job is not eligible for are left out here. A price matters only where a unit
+ * of its kind fits: elsewhere it may be anything, NAN included. */
 typedef struct berth__slot_problem {
-    int n_machines, n_resources;
-    const double *free;         /* [n_machines][n_resources] */
-    const double *price_worker; /* [n_machines], finite, >= 0 */
-    const double *price_ps;     /* [n_machines] */
+    int n_machines, n_resources; /* those of the job's cluster */
+    const double *free;          /* [n_machines][n_resources], finite; below 0 counts as 0 */
+    const double *price_worker;  /* [n_machines], finite, >= 0 */
+    const double *price_ps;      /* [n_machines] */
     const berth__job *job;
 } berth__slot_problem;
 
-/* Most workers (parameter servers) that fit alone in `free` [n_resources], at most `limit`. */
+/* Everything below calls a load feasible if load <= max(free, 0) * (1 + BERTH__FEASIBILITY). */
+
+/* Most workers (parameter servers) that fit alone in `free` [n_resources], at most `limit`. Demands may be INFINITY. */
 int berth__fit_count(const double *free, const double *demand, int n_resources, int limit);
 /* True if w workers and s parameter servers fit. */
 bool berth__fits(const double *free, const berth__job *job, int n_resources, int w, int s);
 
 /* Internal case: the machine of least price with room for W workers and their servers; lowest index on ties.
- * False if none. O(n_machines n_resources). */
+ * False (machine -1, cost INFINITY) if there is none, or W is not in [1, F]. O(n_machines n_resources). */
 bool berth__slot_internal(const berth__slot_problem *p, int workers, int *machine, double *cost);
 
-/* External case: the relaxation, kept open over W. */
+/* External case: the relaxation, kept open over W. Only units that fit alone get a variable; rows and costs are scaled
+ * for the solver. */
 typedef struct berth__slot_lp berth__slot_lp;
 berth_status berth__slot_lp_new(const berth__slot_problem *p, const berth_backends *set, const char *backend,
                                 berth__slot_lp **out, berth_error *error);
 void berth__slot_lp_free(berth__slot_lp *lp);
-/* Solves for W workers (any order; decreasing W restarts best). *value = INFINITY if infeasible. x: [2 n_machines],
- * workers first, borrowed until the next call. */
+/* Solves for W >= 1 workers (any order; decreasing W restarts best). *value = INFINITY if infeasible, W > F included.
+ * x: [2 n_machines], workers first, borrowed until the next call; zeros if infeasible. E_CANCELLED: budget spent. */
 berth_status berth__slot_lp_solve(berth__slot_lp *lp, int workers, const berth__budget *budget, double *value,
                                   const double **x, berth_error *error);
 
 typedef struct berth__slot_rounding {
-    bool feasible;
-    double cost;
-    int draws;
+    bool feasible; /* the placement keeps every constraint, re-verified on its integers */
+    double cost;   /* INFINITY if not feasible */
+    int draws;     /* made */
     berth__guarantee guarantee;
 } berth__slot_rounding;
 
-/* Rounds the last solution by independent rounding with up to `trials` draws from `stream`; drops excess (workers
- * beyond W, servers beyond S; overfull machines first, then the dearest) before rows are tested. If the job runs
- * slower internally than externally, a draw that lands on one machine is not accepted. w, s: [n_machines]. */
+/* Rounds the last solution by independent rounding with up to `trials` >= 1 draws from `stream`, and takes the first
+ * that is feasible; drops excess (workers beyond W, servers beyond S; overfull machines first, then the dearest) before
+ * rows are tested. If the job runs slower internally than externally, a placement on one machine is not feasible
+ * (and no draw is made if W + S = 1). repair: if no draw is feasible, the least violated one is altered.
+ * w, s: [n_machines], zeros if not feasible. A draw is O(n_machines n_resources). */
 berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice *choice, int trials, bool repair,
                                   berth__pcg *stream, int *w, int *s, berth__slot_rounding *out, berth_error *error);
 

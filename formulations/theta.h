@@ -6,10 +6,18 @@
  * by column generation in the plane: machines are coupled by two rows only, so the master has a 3 x 3 basis, and
  * pricing is one pass in which every group picks its best polygon vertex. The dual
  *
- *     lam W + mu S - sum_k n_k phi_k(lam, mu),   phi_k = max over vertices of (lam - pw_k) w + (mu - ps_k) s
+ *     lam W + mu S - sum_k phi_k(lam, mu),   phi_k = max over n_k P_k of (lam - pw_k) w + (mu - ps_k) s
  *
- * is what is returned, so a cost is a valid lower bound whatever the numerics did (up to rounding error).
- * Groups are machines of equal price and capacity, n_k of them (a scaled polygon: exact for the relaxation).
+ * is what is returned, so a cost is a valid lower bound whatever the numerics did, but for rounding error (a few
+ * ulps of lam W + mu S). Groups are machines of equal price and capacity, n_k of them (a scaled polygon: exact for
+ * the relaxation). As prices are >= 0, no group needs more than (W, S) in all; n_k P_k is cut off there, which
+ * also closes polygons of workers or servers that demand nothing.
+ *
+ * symbol          field
+ * n_k             count
+ * c_k^r           capacity
+ * pw_k, ps_k      price_worker, price_ps
+ * alpha, beta     worker, ps
  *
  * Not here: integer hulls. */
 #ifndef BERTH_FORMULATIONS_THETA_H
@@ -21,26 +29,29 @@ enum { BERTH__THETA_MAX_RESOURCES = 32 };
 
 typedef struct berth__theta_problem {
     int n_groups, n_resources;
-    const double *count;        /* [n_groups] >= 0 */
-    const double *capacity;     /* [n_groups][n_resources], >= 0; stride n_resources */
+    const double *count;        /* [n_groups] finite >= 0 */
+    const double *capacity;     /* [n_groups][n_resources] of one machine; stride n_resources; negative counts as 0 */
     const double *price_worker; /* [n_groups] finite >= 0 */
     const double *price_ps;     /* [n_groups] */
-    const double *worker, *ps;  /* [n_resources] >= 0 */
+    const double *worker, *ps;  /* [n_resources] finite >= 0 */
 } berth__theta_problem;
 
-typedef struct berth__theta berth__theta; /* workspace, reused over problems */
-berth__theta *berth__theta_new(void);
+typedef struct berth__theta berth__theta; /* workspace, reused over problems; one thread at a time */
+berth__theta *berth__theta_new(void);     /* NULL: out of memory */
 void berth__theta_free(berth__theta *theta);
 
-/* For pairs (W[i], S[i]), both non-decreasing in i, >= 0: cost[i] (INFINITY where infeasible), lam[i], mu[i] (may
- * both be NULL). A pair within 1e-9 relative of the largest feasible one counts as feasible. E_MEMORY, or
- * E_ARGUMENT for more than BERTH__THETA_MAX_RESOURCES resources.
- * A group whose worker demands nothing of any resource it lacks... has an unbounded polygon in that direction; w is
- * then limited to W[n-1] (and s to S[n-1]). */
+/* For pairs (W[i], S[i]), finite and >= 0, both non-decreasing in i: cost[i] (INFINITY where infeasible), lam[i] and
+ * mu[i] >= 0 (may both be NULL; 0 where infeasible). A pair within 1e-9 relative of the largest feasible one counts as
+ * feasible; at that very edge the cost may be that of a pair up to 1e-9 smaller. Iterations are capped; should a cap be
+ * met or precision not suffice, the best dual found is returned, still a lower bound.
+ * O(n_groups (n_resources^2 + passes)), with about two passes a pair over ever fewer groups.
+ * E_MEMORY, or E_ARGUMENT for more than BERTH__THETA_MAX_RESOURCES resources and numbers outside the stated ranges. */
 berth_status berth__theta_solve(berth__theta *theta, const berth__theta_problem *p, size_t n, const double *W,
                                 const double *S, double *cost, double *lam, double *mu);
 
-/* The dual at (lam, mu), straight from the definition: the slow twin that tests compare with. */
+/* The dual at (lam, mu), straight from the definition; groups cut off at (w_limit, s_limit), which for the duals of
+ * berth__theta_solve are W[n-1] and S[n-1]. Any lam, mu >= 0 gives a lower bound on theta(W, S) if W <= w_limit and
+ * S <= s_limit. NAN for too many resources. */
 double berth__theta_dual(const berth__theta_problem *p, double W, double S, double lam, double mu, double w_limit,
                          double s_limit);
 

@@ -9,8 +9,10 @@
 
 #include "rounding/packcover.h"
 
-/* group[n_vars]: group number >= 0, or -1: rounded independently. Out: [n_vars]. Variables in increasing index
- * within a group. O(n_vars + n_groups). E_MEMORY is the only failure. */
+/* group[n_vars]: group number >= 0 and < n_groups, or -1: rounded independently. x >= 0 (below counts as 0). Out:
+ * [n_vars], each the floor or ceiling of x_j. Variables in increasing index within a group. A group's sum within
+ * BERTH__INTEGRALITY of an integer becomes that integer. The draws within a group are negatively correlated, so the
+ * Chernoff bounds of bounds.h stand. O(n_vars + n_groups). E_MEMORY is the only failure. */
 berth_status berth__round_dependent(int n_vars, const double *x, const int *group, int n_groups, berth__pcg *stream,
                                     double *out);
 

@@ -21,18 +21,27 @@ typedef struct berth__packcover {
 } berth__packcover;
 
 /* W_a = least a_i / A_ij over A_ij > 0 (INFINITY: none); W_b likewise over packing rows. `skip` [n_vars] marks
- * variables fixed at 0 (NULL: none). */
-double berth__width_cover(const berth__packcover *p);
+ * variables fixed at 0 (NULL: none). Left out, because they vary nothing that could fail: skipped and continuous
+ * variables, and cover rows with a_i = 0. A packing row with b_i = 0 and an entry gives W_b = 0. O(entries). */
+double berth__width_cover(const berth__packcover *p, const bool *skip);
 double berth__width_packing(const berth__packcover *p, const bool *skip);
 
 typedef struct berth__violation {
     double cost;
     double cover_min;            /* least (A x)_i / a_i; INFINITY if no row has a_i > 0 */
-    double pack_max;             /* greatest (B x)_i / b_i; a row with b_i = 0 and activity counts INFINITY */
+    double pack_max;             /* greatest (B x)_i / b_i, 0 without rows; b_i = 0 with activity counts INFINITY */
     int worst_cover, worst_pack; /* row numbers within their kind; -1 */
     bool feasible;               /* every row within BERTH__FEASIBILITY, 0 <= x <= upper, integer */
 } berth__violation;
 
+/* O(entries). x with a NAN is not feasible. */
 berth__violation berth__packcover_measure(const berth__packcover *p, const double *x);
+
+/* max(0, 1 - cover_min, pack_max - 1): what "least violated" compares. */
+double berth__violation_size(const berth__violation *violation);
+
+/* Largest value variable j may take: upper_j, rounded down for an integer variable. */
+double berth__packcover_top(const berth__packcover *p, int j);
+bool berth__packcover_integer(const berth__packcover *p, int j);
 
 #endif

@@ -1,0 +1,156 @@
+#include "rounding/activity.h"
+
+#include "base/alloc.h"
+#include "base/tolerance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HALF_TOLERANCE (0.5 * BERTH__FEASIBILITY)
+
+/* Counting sort of the positive entries by column. */
+static void build_columns(berth__activity *a) {
+    const berth__packcover *p = a->p;
+    int n_rows = p->n_cover + p->n_pack;
+    for (size_t k = 0; k < p->row_start[n_rows]; k++) {
+        a->col_start[p->col[k] + 1] += p->value[k] > 0;
+    }
+    for (int j = 0; j < p->n_vars; j++) {
+        a->col_start[j + 1] += a->col_start[j];
+    }
+    for (int i = 0; i < n_rows; i++) {
+        for (size_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            if (p->value[k] > 0) { /* col_start[j] runs up to the start of j + 1 ... */
+                size_t at = a->col_start[p->col[k]]++;
+                a->row_of[at] = i;
+                a->value[at] = p->value[k];
+            }
+        }
+    }
+    /* ... and is put back here. */
+    memmove(a->col_start + 1, a->col_start, (size_t)p->n_vars * sizeof *a->col_start);
+    a->col_start[0] = 0;
+}
+
+berth_status berth__activity_open(berth__activity *a, const berth__packcover *p, const bool *skip, double *x) {
+    size_t n_rows = (size_t)p->n_cover + (size_t)p->n_pack, n_entries = p->row_start[n_rows];
+    *a = (berth__activity){.p = p, .skip = skip, .x = x};
+    a->row = BERTH__NEW_ARRAY(double, n_rows);
+    a->col_start = BERTH__NEW_ARRAY(size_t, (size_t)p->n_vars + 1);
+    a->row_of = BERTH__NEW_ARRAY(int, n_entries);
+    a->value = BERTH__NEW_ARRAY(double, n_entries);
+    if (a->row == NULL || a->col_start == NULL || a->row_of == NULL || a->value == NULL) {
+        berth__activity_close(a);
+        return BERTH_E_MEMORY;
+    }
+    build_columns(a);
+    for (int j = 0; j < p->n_vars; j++) {
+        x[j] = skip != NULL && skip[j] ? 0 : fmax(0, fmin(x[j], berth__packcover_top(p, j)));
+    }
+    berth__activity_set(a, x);
+    return BERTH_OK;
+}
+
+void berth__activity_close(berth__activity *a) {
+    berth__free(a->row);
+    berth__free(a->col_start);
+    berth__free(a->row_of);
+    berth__free(a->value);
+    *a = (berth__activity){.p = NULL};
+}
+
+void berth__activity_set(berth__activity *a, const double *x) {
+    const berth__packcover *p = a->p;
+    if (x != a->x) {
+        memcpy(a->x, x, (size_t)p->n_vars * sizeof *x);
+    }
+    for (int i = 0; i < p->n_cover + p->n_pack; i++) {
+        a->row[i] = 0;
+        for (size_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            a->row[i] += p->value[k] * a->x[p->col[k]];
+        }
+    }
+}
+
+void berth__activity_move(berth__activity *a, int j, double by) {
+    /* x + (top - x) can exceed top by rounding. */
+    a->x[j] = fmax(0, fmin(a->x[j] + by, berth__packcover_top(a->p, j)));
+    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
+        a->row[a->row_of[k]] += by * a->value[k];
+    }
+}
+
+double berth__activity_lack(const berth__activity *a, int i) {
+    double rhs = a->p->rhs[i];
+    double lack = i < a->p->n_cover ? rhs - a->row[i] : a->row[i] - rhs;
+    return lack > HALF_TOLERANCE * rhs ? lack : 0;
+}
+
+double berth__activity_room(const berth__activity *a, int j) {
+    if (a->skip != NULL && a->skip[j]) {
+        return 0;
+    }
+    double room = berth__packcover_top(a->p, j) - a->x[j];
+    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
+        int i = a->row_of[k];
+        if (i >= a->p->n_cover) {
+            room = fmin(room, (a->p->rhs[i] * (1 + HALF_TOLERANCE) - a->row[i]) / a->value[k]);
+        }
+    }
+    room = fmax(0, room);
+    return berth__packcover_integer(a->p, j) ? floor(room) : room;
+}
+
+double berth__activity_spare(const berth__activity *a, int j) {
+    double spare = a->x[j];
+    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
+        int i = a->row_of[k];
+        if (i < a->p->n_cover && a->p->rhs[i] > 0) {
+            spare = fmin(spare, (a->row[i] - a->p->rhs[i] * (1 - HALF_TOLERANCE)) / a->value[k]);
+        }
+    }
+    spare = fmax(0, spare);
+    return berth__packcover_integer(a->p, j) ? floor(spare) : spare;
+}
+
+double berth__activity_units(const berth__activity *a, int j, double amount, double value) {
+    double move = amount / value;
+    if (!berth__packcover_integer(a->p, j)) {
+        return move;
+    }
+    double whole = round(move);
+    return whole >= 1 && fabs(move - whole) <= BERTH__INTEGRALITY ? whole : ceil(move);
+}
+
+typedef struct ranked {
+    double cost;
+    int var;
+} ranked;
+
+static int dearest_first(const void *left, const void *right) {
+    const ranked *a = left, *b = right;
+    int by_cost = (a->cost < b->cost) - (a->cost > b->cost);
+    return by_cost != 0 ? by_cost : (a->var > b->var) - (a->var < b->var);
+}
+
+berth_status berth__activity_drop(berth__activity *a) {
+    int n = a->p->n_vars;
+    ranked *order = BERTH__NEW_ARRAY(ranked, (size_t)n);
+    if (order == NULL) {
+        return BERTH_E_MEMORY;
+    }
+    for (int j = 0; j < n; j++) {
+        order[j] = (ranked){.cost = a->p->cost[j], .var = j};
+    }
+    qsort(order, (size_t)n, sizeof *order, dearest_first);
+    for (int at = 0; at < n; at++) {
+        int j = order[at].var;
+        double spare = berth__activity_spare(a, j);
+        if (spare > 0) {
+            berth__activity_move(a, j, -spare);
+        }
+    }
+    berth__free(order);
+    return BERTH_OK;
+}

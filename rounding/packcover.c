@@ -1,0 +1,84 @@
+#include "rounding/packcover.h"
+
+#include "base/tolerance.h"
+
+#include <math.h>
+
+bool berth__packcover_integer(const berth__packcover *p, int j) {
+    return p->is_integer == NULL || p->is_integer[j];
+}
+
+double berth__packcover_top(const berth__packcover *p, int j) {
+    double upper = p->upper[j];
+    return berth__packcover_integer(p, j) ? floor(upper + BERTH__INTEGRALITY) : upper;
+}
+
+/* Least right side per coefficient over the rows [first, last) and the variables that rounding moves. */
+static double width(const berth__packcover *p, const bool *skip, int first, int last, bool zero_is_vacuous) {
+    double least = HUGE_VAL;
+    for (int i = first; i < last; i++) {
+        if (zero_is_vacuous && p->rhs[i] <= 0) {
+            continue;
+        }
+        for (size_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            int j = p->col[k];
+            bool moves = (skip == NULL || !skip[j]) && berth__packcover_integer(p, j);
+            if (moves && p->value[k] > 0) {
+                least = fmin(least, p->rhs[i] / p->value[k]);
+            }
+        }
+    }
+    return least;
+}
+
+double berth__width_cover(const berth__packcover *p, const bool *skip) {
+    return width(p, skip, 0, p->n_cover, true);
+}
+
+double berth__width_packing(const berth__packcover *p, const bool *skip) {
+    return width(p, skip, p->n_cover, p->n_cover + p->n_pack, false);
+}
+
+static double row_activity(const berth__packcover *p, int i, const double *x) {
+    double sum = 0;
+    for (size_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+        sum += p->value[k] * x[p->col[k]];
+    }
+    return sum;
+}
+
+static bool within_bounds(const berth__packcover *p, int j, double value) {
+    if (!(value >= 0 && value <= p->upper[j] + BERTH__FEASIBILITY * fmax(1, p->upper[j]))) {
+        return false;
+    }
+    return !berth__packcover_integer(p, j) || fabs(value - round(value)) <= BERTH__INTEGRALITY;
+}
+
+berth__violation berth__packcover_measure(const berth__packcover *p, const double *x) {
+    berth__violation v = {.cover_min = HUGE_VAL, .worst_cover = -1, .worst_pack = -1, .feasible = true};
+    for (int j = 0; j < p->n_vars; j++) {
+        v.cost += p->cost[j] * x[j];
+        v.feasible = v.feasible && within_bounds(p, j, x[j]);
+    }
+    for (int i = 0; i < p->n_cover; i++) {
+        double part = p->rhs[i] > 0 ? row_activity(p, i, x) / p->rhs[i] : HUGE_VAL;
+        if (part < v.cover_min) {
+            v.cover_min = part;
+            v.worst_cover = i;
+        }
+    }
+    for (int i = 0; i < p->n_pack; i++) {
+        double load = row_activity(p, p->n_cover + i, x), room = p->rhs[p->n_cover + i];
+        double part = load > 0 ? (room > 0 ? load / room : HUGE_VAL) : 0;
+        if (part > v.pack_max) {
+            v.pack_max = part;
+            v.worst_pack = i;
+        }
+    }
+    v.feasible = v.feasible && v.cover_min >= 1 - BERTH__FEASIBILITY && v.pack_max <= 1 + BERTH__FEASIBILITY;
+    return v;
+}
+
+double berth__violation_size(const berth__violation *violation) {
+    return fmax(0, fmax(1 - violation->cover_min, violation->pack_max - 1));
+}

@@ -1,0 +1,205 @@
+/* Whole runs on random tiny instances against the exact optimum by brute force:
+ *     utility <= optimum <= dual bound,   and berth check agrees with every figure.
+ * All seeds are fixed and nothing depends on timing: no false failures. */
+#include "tests/support/brute_force.h"
+#include "tests/support/check.h"
+#include "tests/support/variant.h"
+
+#include <berth_io.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INSTANCES = 2000, NODE_LIMIT = 50000000 };
+
+static void options_init(berth_options *options, berth_backends **set) {
+    berth_options_init(options);
+    assert_int_equal(berth_backends_new(set), BERTH_OK);
+#ifdef BERTH_WITH_GLPK
+    assert_int_equal(berth_add_backend(*set, berth_glpk_backend()), BERTH_OK);
+#endif
+    options->backends = *set;
+    options->threads = 1;
+}
+
+/* One run, checked against the optimum and by the auditor. Returns its utility. */
+static double run_once(const berth_instance *instance, const berth_options *options, double optimum, uint64_t seed,
+                       const char *what) {
+    berth_error error;
+    berth_run *run = NULL;
+    assert_ok(berth_run_online(instance, options, &run, NULL, &error), error);
+    double slack = 1e-9 * fmax(1, optimum);
+    if (!(run->utility <= optimum + slack)) {
+        fail_msg("seed %lu, %s: utility %.17g above the optimum %.17g", (unsigned long)seed, what, run->utility,
+                 optimum);
+    }
+    if (!(run->bounds.dual >= optimum - slack)) {
+        fail_msg("seed %lu, %s: dual bound %.17g below the optimum %.17g", (unsigned long)seed, what, run->bounds.dual,
+                 optimum);
+    }
+    assert_true(run->bounds.arrival_dual >= optimum - slack);
+    berth_report *report = NULL;
+    assert_ok(berth_check(instance, run, NULL, &report, &error), error);
+    for (size_t i = 0; i < report->n_findings; i++) {
+        if (report->findings[i].violated) {
+            fail_msg("seed %lu, %s: %s at %s: %s", (unsigned long)seed, what, report->findings[i].rule,
+                     report->findings[i].where, report->findings[i].message);
+        }
+    }
+    assert_close(report->utility, run->utility, 1e-9);
+    /* The auditor's own evaluation is a bound too. */
+    assert_true(report->dual >= optimum - 1e-6 * fmax(1, optimum));
+    double utility = run->utility;
+    berth_report_free(report);
+    berth_run_free(run);
+    return utility;
+}
+
+static void test_optimum_is_between(void **state) {
+    (void)state;
+    berth_options options;
+    berth_backends *set = NULL;
+    options_init(&options, &set);
+    double earned = 0, possible = 0;
+    for (uint64_t seed = 1; seed <= INSTANCES; seed++) {
+        berth_error error;
+        berth_instance *instance = NULL;
+        assert_ok(berth_generate_tiny(seed, &instance, &error), error);
+        bool complete = false;
+        double optimum = brute_force_optimum(instance, NODE_LIMIT, &complete);
+        if (!complete) {
+            fail_msg("seed %lu: brute force gave up", (unsigned long)seed);
+        }
+        options.levels = 200;
+        options.seed = seed;
+        options.repair = seed % 2 == 0;
+        options.favour = seed % 3 == 0 ? BERTH_FAVOUR_PACKING : BERTH_FAVOUR_COVER;
+        earned += run_once(instance, &options, optimum, seed, "as generated");
+        possible += optimum;
+
+        options.levels = 1 + (int)(seed % 5);
+        run_once(instance, &options, optimum, seed, "few levels");
+        options.levels = 200;
+
+        /* A small upper price keeps prices low on full machines: where a bound over free capacity breaks. */
+        variant *v = variant_new(instance);
+        variant_prices(v, 0.05 * (double)(1 + seed % 7), 0.01);
+        run_once(variant_instance(v), &options, optimum, seed, "small upper price");
+        options.levels = 2;
+        run_once(variant_instance(v), &options, optimum, seed, "small upper price, few levels");
+        options.levels = 200;
+        variant_free(v);
+        berth_instance_free(instance);
+    }
+    print_message("utility / optimum over %d tiny instances: %.4f\n", INSTANCES, earned / possible);
+    assert_true(earned > 0.5 * possible); /* a policy that admits nothing would pass all else */
+    berth_backends_free(set);
+}
+
+/* The same decisions whatever the unit of a resource. A power of two keeps the arithmetic exact. */
+static void test_units_change_no_decision(void **state) {
+    (void)state;
+    berth_options options;
+    berth_backends *set = NULL;
+    options_init(&options, &set);
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        berth_error error;
+        berth_instance *instance = NULL;
+        berth_run *plain = NULL, *scaled = NULL;
+        assert_ok(berth_generate_tiny(seed, &instance, &error), error);
+        variant *v = variant_new(instance);
+        variant_scale(v, seed % instance->n_resources, 1024);
+        assert_ok(berth_run_online(instance, &options, &plain, NULL, &error), error);
+        assert_ok(berth_run_online(variant_instance(v), &options, &scaled, NULL, &error), error);
+        assert_close(plain->utility, scaled->utility, 1e-12);
+        assert_close(plain->bounds.dual, scaled->bounds.dual, 1e-9);
+        for (size_t i = 0; i < plain->n_jobs; i++) {
+            assert_int_equal(plain->jobs[i].admitted, scaled->jobs[i].admitted);
+            assert_int_equal(plain->jobs[i].completion_slot, scaled->jobs[i].completion_slot);
+        }
+        berth_run_free(plain);
+        berth_run_free(scaled);
+        variant_free(v);
+        berth_instance_free(instance);
+    }
+    berth_backends_free(set);
+}
+
+/* The trap of a bound over free capacity: C = 1, two jobs of demand 0.6 and utilities 1 and 100. */
+static void test_bound_uses_full_capacity(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"format\":\"berth-jobs-1\",\"name\":\"trap\",\"slot_seconds\":1,\"horizon_slots\":1,\"resources\":[\"gpu\"],"
+        "\"machines\":[{\"name\":\"m\",\"capacity\":{\"gpu\":1}}],\"jobs\":["
+        "{\"id\":\"a\",\"arrival_slot\":0,\"epochs\":1,\"samples\":1,\"batch\":1,\"sample_seconds\":1,\"gradient_mb\":"
+        "0,"
+        "\"workers_per_ps\":1,\"bandwidth_internal_mb_s\":1,\"bandwidth_external_mb_s\":1,\"worker\":{\"gpu\":0.6},"
+        "\"ps\":{},\"utility\":{\"kind\":\"constant\",\"value\":1}},"
+        "{\"id\":\"b\",\"arrival_slot\":0,\"epochs\":1,\"samples\":1,\"batch\":1,\"sample_seconds\":1,\"gradient_mb\":"
+        "0,"
+        "\"workers_per_ps\":1,\"bandwidth_internal_mb_s\":1,\"bandwidth_external_mb_s\":1,\"worker\":{\"gpu\":0.6},"
+        "\"ps\":{},\"utility\":{\"kind\":\"constant\",\"value\":100}}],"
+        "\"prices\":{\"upper\":{\"gpu\":1.5},\"lower\":{\"gpu\":0.01}}}";
+    berth_options options;
+    berth_backends *set = NULL;
+    options_init(&options, &set);
+    berth_error error;
+    berth_instance *instance = NULL;
+    assert_ok(berth_instance_parse(text, strlen(text), &instance, &error), error);
+    assert_true(run_once(instance, &options, 100, 0, "trap") == 1); /* the first comes first; the second is lost */
+    berth_instance_free(instance);
+    berth_backends_free(set);
+}
+
+/* Threads change nothing; the seed does (somewhere among many instances). */
+static void test_threads_and_seeds(void **state) {
+    (void)state;
+    berth_options options;
+    berth_backends *set = NULL;
+    options_init(&options, &set);
+    int differing = 0;
+    for (uint64_t k = 0; k < 3; k++) {
+        berth_generate_pdors_options g;
+        berth_generate_pdors_options_init(&g);
+        g.seed = 40 + k;
+        g.machines = 4;
+        g.jobs = 12;
+        g.slots = 12;
+        berth_error error;
+        berth_instance *instance = NULL;
+        assert_ok(berth_generate_pdors(&g, &instance, &error), error);
+        berth_run *runs[3];
+        for (int i = 0; i < 3; i++) {
+            options.threads = i == 1 ? 3 : 1;
+            options.seed = i == 2 ? 99 : 1;
+            assert_ok(berth_run_online(instance, &options, &runs[i], NULL, &error), error);
+        }
+        assert_true(runs[0]->utility == runs[1]->utility && runs[0]->bounds.dual == runs[1]->bounds.dual);
+        for (size_t i = 0; i < runs[0]->n_jobs; i++) {
+            const berth_run_job *a = &runs[0]->jobs[i], *b = &runs[1]->jobs[i], *c = &runs[2]->jobs[i];
+            assert_true(a->admitted == b->admitted && a->n_slots == b->n_slots && a->price_paid == b->price_paid);
+            differing += a->price_paid != c->price_paid || a->n_slots != c->n_slots;
+            for (size_t s = 0; s < a->n_slots; s++) {
+                assert_int_equal(a->slots[s].n_placements, b->slots[s].n_placements);
+                assert_memory_equal(a->slots[s].placements, b->slots[s].placements,
+                                    a->slots[s].n_placements * sizeof *a->slots[s].placements);
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            berth_run_free(runs[i]);
+        }
+        berth_instance_free(instance);
+    }
+    assert_true(differing > 0);
+    berth_backends_free(set);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_optimum_is_between),
+        cmocka_unit_test(test_units_change_no_decision),
+        cmocka_unit_test(test_bound_uses_full_capacity),
+        cmocka_unit_test(test_threads_and_seeds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,99 @@
+#include "workload/csv.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+berth__csv berth__csv_start(char *text) {
+    return (berth__csv){.next = text};
+}
+
+void berth__csv_clear(berth__csv *csv) {
+    berth__free(csv->fields);
+    *csv = (berth__csv){0};
+}
+
+/* Ends the line at *csv->next with a NUL and steps over it. */
+static char *take_line(berth__csv *csv) {
+    char *start = csv->next;
+    char *end = strchr(start, '\n');
+    if (end == NULL) {
+        end = start + strlen(start);
+        csv->next = end;
+    } else {
+        csv->next = end + 1;
+    }
+    if (end > start && end[-1] == '\r') {
+        end--;
+    }
+    *end = '\0';
+    csv->line++;
+    return start;
+}
+
+static bool is_blank(const char *line) {
+    return line[strspn(line, " \t")] == '\0';
+}
+
+/* Unquotes in place the field whose opening quote `quote` points at. Returns what follows the closing one, NULL if
+ * there is none. */
+static char *unquote(char *quote) {
+    char *to = quote;
+    for (char *from = quote + 1; *from != '\0'; from++) {
+        if (*from == '"') {
+            if (from[1] != '"') {
+                *to = '\0';
+                return from + 1;
+            }
+            from++;
+        }
+        *to++ = *from;
+    }
+    return NULL;
+}
+
+static bool add_field(berth__csv *csv, char *field) {
+    void *list = csv->fields;
+    bool grown = berth__grow(&list, &csv->capacity, csv->n_fields, sizeof *csv->fields);
+    csv->fields = list;
+    if (grown) {
+        csv->fields[csv->n_fields++] = field;
+    }
+    csv->out_of_memory = !grown;
+    return grown;
+}
+
+/* Cuts a line into fields; false if out of memory. */
+static bool cut(berth__csv *csv, char *field) {
+    for (;;) {
+        char *end = field + strcspn(field, ",");
+        if (*field == '"') {
+            end = unquote(field);
+            if (end == NULL || (*end != ',' && *end != '\0')) {
+                csv->problem = end == NULL ? "a quote is not closed" : "text follows a closing quote";
+                return true;
+            }
+        }
+        bool last = *end == '\0';
+        *end = '\0';
+        if (!add_field(csv, field)) {
+            return false;
+        }
+        if (last) {
+            return true;
+        }
+        field = end + 1;
+    }
+}
+
+bool berth__csv_next(berth__csv *csv) {
+    csv->n_fields = 0;
+    csv->problem = NULL;
+    while (!csv->out_of_memory && *csv->next != '\0') {
+        char *line = take_line(csv);
+        if (!is_blank(line)) {
+            return cut(csv, line);
+        }
+    }
+    return false;
+}

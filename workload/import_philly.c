@@ -1,0 +1,157 @@
+#include "workload/import_philly.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pcg.h"
+#include "formats/numeric.h"
+#include "workload/civil_time.h"
+#include "workload/instance_builder.h"
+#include "workload/philly_rows.h"
+#include "workload/synthesis.h"
+
+/* First element of the key of a row's stream. */
+enum { STREAM_ROW = 0x7068000 };
+
+/* Beyond these an option is taken for a mistake rather than attempted. */
+static const size_t most_machines = 1000000, most_cluster_bytes = 200;
+static const int most_slots = 1000000;
+
+/* The options, parsed. */
+typedef struct import_request {
+    const berth_import_philly_options *options;
+    berth__machine_spec machine;
+    berth__utility_rule utility;
+    bool has_from;
+    int64_t from_s;
+} import_request;
+
+void berth_import_philly_options_init(berth_import_philly_options *options) {
+    *options = (berth_import_philly_options){
+        .struct_size = sizeof *options, .seed = 1, .slot_seconds = 1800, .slots = 48, .machines = 8};
+}
+
+static berth_status parse_machine(import_request *request, berth_error *error) {
+    const char *text = request->options->machine == NULL ? "gpu=8,cpu=64,memory_gb=512" : request->options->machine;
+    berth_status status = berth__machine_spec_parse(text, &request->machine, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    int gpu = berth__machine_spec_find(&request->machine, "gpu");
+    if (gpu < 0 || request->machine.amounts[gpu] < 1) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "machine", "needs gpu=1 or more");
+    }
+    return BERTH_OK;
+}
+
+static berth_status parse_options(const berth_import_philly_options *options, import_request *out, berth_error *error) {
+    if (options == NULL || options->struct_size != sizeof *options) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "options", "not initialised by berth_import_philly_options_init");
+    }
+    out->options = options;
+    if (!(options->slot_seconds > 0 && isfinite(options->slot_seconds))) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "slot_seconds", "must be a number above 0");
+    }
+    if (options->slots < 1 || options->slots > most_slots) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "slots", "must be from 1 to %d", most_slots);
+    }
+    if (options->machines < 1 || options->machines > most_machines) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "machines", "must be from 1 to %zu", most_machines);
+    }
+    if (options->name != NULL && options->name[0] == '\0') {
+        return berth__fail(error, BERTH_E_ARGUMENT, "name", "is empty");
+    }
+    if (options->cluster != NULL && strlen(options->cluster) > most_cluster_bytes) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "cluster", "is longer than %zu bytes", most_cluster_bytes);
+    }
+    out->has_from = options->from != NULL;
+    if (out->has_from && !berth__civil_time(options->from, false, &out->from_s)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "from", "\"%.80s\" is not YYYY-MM-DD[ HH:MM:SS]", options->from);
+    }
+    berth_status status = berth__utility_rule_parse(options->utility, &out->utility, error);
+    return status == BERTH_OK ? parse_machine(out, error) : status;
+}
+
+static void describe(berth__builder *builder, const import_request *request, const char *from) {
+    const berth_import_philly_options *o = request->options;
+    char slot[BERTH__NUMBER_ROOM], limit[64] = "";
+    berth__number_text(o->slot_seconds, slot);
+    if (o->max_jobs > 0) {
+        snprintf(limit, sizeof limit, ", the first %zu jobs", o->max_jobs);
+    }
+    char source[2048];
+    snprintf(source, sizeof source,
+             "Imported by berth from the Philly trace of Microsoft (github.com/msr-fiddle/philly-traces, CC-BY-4.0), "
+             "as CSV by petuum/adaptdl (Apache-2.0): virtual cluster %s, from %s, %d slots of %s s%s. Arrival, "
+             "duration and number of GPUs are the trace's. Synthesised, seed %llu: %s.",
+             o->cluster == NULL ? "all" : o->cluster, from, o->slots, slot, limit, (unsigned long long)o->seed,
+             berth__synthesis_text());
+    berth__builder_source(builder, source);
+}
+
+static void add_jobs(berth__builder *builder, const import_request *request, const berth__philly_rows *rows) {
+    berth__synthesis synthesis = {.machine = &request->machine,
+                                  .utility = request->utility,
+                                  .slot_seconds = request->options->slot_seconds,
+                                  .horizon_slots = request->options->slots};
+    double worker[BERTH__SPEC_RESOURCES], ps[BERTH__SPEC_RESOURCES];
+    for (size_t i = 0; i < rows->n; i++) {
+        const berth__philly_row *row = &rows->rows[i];
+        berth__pcg stream = berth__pcg_key(3, (uint64_t[]){STREAM_ROW, request->options->seed, row->content});
+        char id[32];
+        snprintf(id, sizeof id, "j%zu", i + 1);
+        berth_job job;
+        berth_job_init(&job);
+        job.id = id;
+        job.tenant = row->cluster[0] == '\0' ? NULL : row->cluster;
+        job.arrival_slot = row->arrival_slot;
+        berth__synthesise_job(&synthesis, &stream, row->gpus, row->duration_s, &job, worker, ps);
+        berth__builder_job(builder, &job);
+    }
+}
+
+static berth_status build(const import_request *request, const berth__philly_rows *rows, berth_instance **out,
+                          berth_error *error) {
+    const berth_import_philly_options *o = request->options;
+    berth__builder *builder = berth__builder_new(o->name == NULL ? "philly" : o->name, o->slot_seconds, o->slots,
+                                                 request->machine.n, request->machine.name_list);
+    if (builder == NULL) {
+        return berth__fail_memory(error);
+    }
+    describe(builder, request, o->from == NULL ? rows->rows[0].timestamp : o->from);
+    berth__builder_group(builder, "node", o->machines, request->machine.amounts);
+    add_jobs(builder, request, rows);
+    return berth__builder_finish(builder, out, error);
+}
+
+berth_status berth_import_philly_csv(const char *path, const berth_import_philly_options *options, berth_instance **out,
+                                     berth_import_counts *counts, berth_error *error) {
+    if (out == NULL || path == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, out == NULL ? "out" : "path", "is NULL");
+    }
+    *out = NULL;
+    berth_import_counts own_counts;
+    counts = counts == NULL ? &own_counts : counts;
+    *counts = (berth_import_counts){0};
+    berth__c_locale locale;
+    if (!berth__c_locale_enter(&locale)) {
+        return berth__fail_memory(error);
+    }
+    berth__philly_rows rows = {0};
+    import_request request = {0};
+    berth_status status = parse_options(options, &request, error);
+    if (status == BERTH_OK) {
+        status = berth__philly_rows_read(path, options, &rows, counts, error);
+    }
+    if (status == BERTH_OK) {
+        status = berth__philly_rows_select(&rows, options, request.has_from ? &request.from_s : NULL, counts, error);
+    }
+    if (status == BERTH_OK) {
+        status = build(&request, &rows, out, error);
+    }
+    berth__philly_rows_clear(&rows);
+    berth__c_locale_leave(&locale);
+    return status;
+}
