@@ -33,17 +33,15 @@ static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds,
         double total = cluster->total[r];
         double upper = instance->price_upper != NULL ? instance->price_upper[r] * total : (double)NAN;
         double lower = instance->price_lower != NULL ? instance->price_lower[r] * total : (double)NAN;
-        bool used = bounds->upper[r] > 0;
-        *oracle = *oracle || (used && (isnan(upper) || isnan(lower)));
-        if (used && !isnan(upper)) {
-            bounds->upper[r] = upper;
-        }
-        if (used && !isnan(lower)) {
+        *oracle = *oracle || (bounds->upper[r] > 0 && (isnan(upper) || isnan(lower)));
+        bounds->upper[r] = isnan(upper) ? bounds->upper[r] : upper;
+        if (!isnan(lower)) {
             bounds->lower[r] = lower;
-        } else if (used && !(bounds->lower[r] >= bounds->floor * bounds->upper[r])) {
+        } else if (!(bounds->lower[r] >= bounds->floor * bounds->upper[r])) {
             bounds->lower[r] = bounds->floor * bounds->upper[r];
             bounds->floored = true;
         }
+        bool used = bounds->upper[r] > 0;
         if (used && !(bounds->upper[r] > bounds->lower[r])) {
             return berth__fail(error, BERTH_E_INPUT, "/prices",
                                "\"%s\" has upper %g and lower %g; expected upper > lower", instance->resources[r],
