@@ -44,6 +44,10 @@ berth_status berth__model_finish(berth__model *model, berth_error *error);
 /* A finished model's row bounds may change (the same checks apply); nothing else may. */
 berth_status berth__model_set_row_bounds(berth__model *model, int row, double lower, double upper, berth_error *error);
 
+/* The best value of a column apart from all rows, in [col_lower, col_upper] and integral if `integers` and the
+ * column is: infinite if there is no best, NAN if there is no such value. 0 or the nearest to it at cost 0. */
+double berth__model_best_alone(const berth__model *model, int col, bool integers);
+
 /* ---- Row classes (spec: covering a.x >= b, packing a.x <= b, all of it non-negative) ---- */
 
 typedef enum berth__row_class {

@@ -7,7 +7,7 @@
 /* The first backend with the given abilities and name ("auto" or NULL: any); NULL if there is none.
  * `set` NULL: the built-in ones. */
 const berth_backend *berth__backend_find(const berth_backends *set, const char *name, unsigned abilities);
-/* The next one of the same abilities after `used`; NULL: none. */
+/* The first one with the given abilities that is not `used`; NULL: none. */
 const berth_backend *berth__backend_other(const berth_backends *set, const berth_backend *used, unsigned abilities);
 
 /* An open model. Warm restarts after changes of row bounds. One thread at a time. */
@@ -19,8 +19,11 @@ berth_status berth__lp_open(berth__model *model, const berth_backends *set, cons
 void berth__lp_close(berth__lp *lp);
 berth_status berth__lp_set_row_bounds(berth__lp *lp, int row, double lower, double upper, berth_error *error);
 /* Solves and verifies (solver/verify.h). If the claim does not hold: again cold without presolve, then
- * without scaling, then with the other backend; if none holds, outcome NUMERIC. The result is the lp's and
- * valid until its next call. */
+ * without scaling, then with the other backend; if none holds, outcome NUMERIC. INFEASIBLE without a Farkas
+ * certificate and UNBOUNDED have no proof: they need two backends that agree or, where no other backend has an
+ * undisproven say, one that repeats it. x is within the column bounds and exactly integral where integers were
+ * asked for. E_BACKEND: integers asked for, and no backend (of the name given at open) solves them. The result
+ * is the lp's and valid until its next call. No allocation here unless a second opinion is needed. */
 berth_status berth__lp_solve(berth__lp *lp, const berth__lp_options *options, const berth__lp_result **result,
                              berth_error *error);
 /* How often a second opinion was needed since open. */
