@@ -120,6 +120,7 @@ typedef struct berth_rounding_summary {
     const char *why_not;   /* the first reason it did not hold; NULL if it always did */
 } berth_rounding_summary;
 
+/* An external result may omit it: then utilisation is NULL and utility NAN, and nothing is claimed. */
 typedef struct berth_run_summary {
     size_t jobs, admitted, completed;
     double utility;

@@ -194,6 +194,9 @@ berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job 
     for (int t = 0; t < cluster->horizon; t++) {
         theta[t] = HUGE_VAL;
     }
+    if (berth__job_hopeless(cluster, job) != 0) {
+        return BERTH_OK; /* also: a demand for what the cluster has nothing of is infinite as a share */
+    }
     bound_work b;
     berth_status status = prepare(&b, cluster, job, levels, error);
     if (status != BERTH_OK) {

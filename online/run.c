@@ -1,5 +1,6 @@
 /* An online run over an instance: jobs in order of arrival through a scheduler, then the certificate. */
 #include "base/error.h"
+#include "base/numeric.h"
 #include "base/sort.h"
 #include "online/bound.h"
 #include "online/run_record.h"
@@ -351,18 +352,8 @@ done:
     return status;
 }
 
-berth_status berth_run_online(const berth_instance *instance, const berth_options *options, berth_run **out,
-                              berth_timings *timings, berth_error *error) {
-    if (out == NULL || instance == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "instance and out must not be NULL");
-    }
-    *out = NULL;
-    if (timings != NULL) {
-        *timings = (berth_timings){0};
-    }
-    berth_options defaults;
-    berth_options_init(&defaults);
-    options = options == NULL ? &defaults : options;
+static berth_status run_online(const berth_instance *instance, const berth_options *options, berth_run **out,
+                               berth_timings *timings, berth_error *error) {
     online_run o = {.instance = instance, .budget = berth__budget_start(options->time_limit_s, &options->hooks)};
     berth_price_bounds bounds = {0};
     bool oracle = false;
@@ -402,5 +393,25 @@ berth_status berth_run_online(const berth_instance *instance, const berth_option
     } else {
         berth_run_free(o.run);
     }
+    return status;
+}
+
+berth_status berth_run_online(const berth_instance *instance, const berth_options *options, berth_run **out,
+                              berth_timings *timings, berth_error *error) {
+    if (out == NULL || instance == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "instance and out must not be NULL");
+    }
+    *out = NULL;
+    if (timings != NULL) {
+        *timings = (berth_timings){0};
+    }
+    berth_options defaults;
+    berth_options_init(&defaults);
+    berth__c_locale locale; /* a result's texts hold numbers, whatever the host's locale */
+    if (!berth__c_locale_enter(&locale)) {
+        return berth__fail_memory(error);
+    }
+    berth_status status = run_online(instance, options == NULL ? &defaults : options, out, timings, error);
+    berth__c_locale_leave(&locale);
     return status;
 }

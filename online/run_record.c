@@ -1,5 +1,6 @@
 #include "online/run_record.h"
 
+#include "base/numeric.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -22,8 +23,11 @@ static const char *scale_text(berth__arena *arena, const berth_options *options)
     switch (options->scale_rule) {
     case BERTH_SCALE_PAPER:
         return "paper";
-    case BERTH_SCALE_GIVEN:
-        return berth__arena_printf(arena, "%.17g", options->scale);
+    case BERTH_SCALE_GIVEN: {
+        char text[BERTH__NUMBER_ROOM];
+        berth__number_text(options->scale, text);
+        return berth__arena_strdup(arena, text);
+    }
     case BERTH_SCALE_AUTO:
         break;
     }

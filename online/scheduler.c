@@ -1,6 +1,7 @@
 #include "online/scheduler.h"
 
 #include "base/error.h"
+#include "base/numeric.h"
 #include "base/tolerance.h"
 #include "online/bound.h"
 
@@ -456,12 +457,17 @@ static berth_status submit(berth_scheduler *s, const berth_job *spec, bool commi
     if (s == NULL || spec == NULL) {
         return berth__fail(error, BERTH_E_ARGUMENT, NULL, "scheduler and job must not be NULL");
     }
+    berth__c_locale locale; /* reasons and errors hold numbers, whatever the host's locale */
+    if (!berth__c_locale_enter(&locale)) {
+        return berth__fail_memory(error);
+    }
     berth__job *job = NULL;
     berth_status status = berth__job_new(s->cluster, spec, &job, error);
     if (status == BERTH_OK) {
         status = berth__scheduler_decide(s, job, commit, out, error);
     }
     berth__job_free(job);
+    berth__c_locale_leave(&locale);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/pcg.h"
-#include "formats/numeric.h"
+#include "base/numeric.h"
 #include "workload/instance_builder.h"
 #include "workload/models.h"
 #include "workload/utility_mix.h"

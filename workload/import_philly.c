@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/pcg.h"
-#include "formats/numeric.h"
+#include "base/numeric.h"
 #include "workload/civil_time.h"
 #include "workload/instance_builder.h"
 #include "workload/philly_rows.h"

@@ -1,5 +1,6 @@
 #include "workload/instance_builder.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,7 +134,7 @@ void berth__builder_job(berth__builder *b, const berth_job *job) {
     *copy = *job;
     copy->id = copy_text(b, job->id);
     copy->tenant = job->tenant == NULL ? NULL : copy_text(b, job->tenant);
-    copy->max_workers = job->max_workers == 0 ? (int)floor(job->batch) : job->max_workers;
+    copy->max_workers = job->max_workers == 0 ? (int)fmin(floor(job->batch), INT_MAX) : job->max_workers;
     copy->worker = copy_amounts(b, job->worker);
     copy->ps = job->all_reduce ? NULL : copy_amounts(b, job->ps);
     copy->utility = copy_utility(b, &job->utility);

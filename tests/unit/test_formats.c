@@ -11,7 +11,7 @@
 #include "formats/instance_json.h"
 #include "formats/json_write.h"
 #include "formats/names.h"
-#include "formats/numeric.h"
+#include "base/numeric.h"
 #include "formulations/placement.h"
 
 #include <glob.h>

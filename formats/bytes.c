@@ -1,0 +1,163 @@
+#define _POSIX_C_SOURCE 200809L
+#include "formats/bytes.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { READ_CHUNK = 256 * 1024 };
+
+/* A descriptor of its own also for standard input, so that closing it is harmless. */
+static berth_status open_input(const char *path, int *out, berth_error *error) {
+    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return berth__fail(error, BERTH_E_IO, path, "cannot open: %s", strerror(errno));
+    }
+    struct stat about;
+    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
+        close(fd);
+        return berth__fail(error, BERTH_E_IO, path, "cannot read: it is a directory");
+    }
+    *out = fd;
+    return BERTH_OK;
+}
+
+static berth_status gzip_failure(gzFile file, const char *path, berth_error *error) {
+    int code = Z_OK;
+    const char *text = gzerror(file, &code);
+    switch (code) {
+    case Z_OK:
+        return BERTH_OK;
+    case Z_MEM_ERROR:
+        return berth__fail_memory(error);
+    case Z_ERRNO:
+        return berth__fail(error, BERTH_E_IO, path, "cannot read: %s", strerror(errno));
+    case Z_BUF_ERROR:
+        return berth__fail(error, BERTH_E_IO, path, "cannot read: the gzip data end too early (truncated file)");
+    default:
+        return berth__fail(error, BERTH_E_IO, path, "cannot read: the gzip data are damaged: %s", text);
+    }
+}
+
+static berth_status read_all(gzFile file, const char *path, size_t max_length, char **out, size_t *length,
+                             berth_error *error) {
+    size_t capacity = READ_CHUNK, n = 0;
+    char *bytes = berth__realloc(NULL, capacity, 1);
+    berth_status status = bytes == NULL ? berth__fail_memory(error) : BERTH_OK;
+    while (status == BERTH_OK) {
+        if (n + READ_CHUNK > capacity) {
+            char *grown = berth__realloc(bytes, capacity * 2, 1);
+            if (grown == NULL) {
+                status = berth__fail_memory(error);
+                break;
+            }
+            bytes = grown;
+            capacity *= 2;
+        }
+        int got = gzread(file, bytes + n, (unsigned)(READ_CHUNK - 1));
+        if (got <= 0) {
+            status = gzip_failure(file, path, error);
+            break;
+        }
+        n += (size_t)got;
+        if (n > max_length) {
+            status = berth__fail(error, BERTH_E_IO, path, "cannot read: more than %zu bytes, the limit", max_length);
+        }
+    }
+    if (status != BERTH_OK) {
+        berth__free(bytes);
+        return status;
+    }
+    bytes[n] = '\0';
+    *out = bytes;
+    *length = n;
+    return BERTH_OK;
+}
+
+berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error) {
+    *out = NULL;
+    *length = 0;
+    if (path == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "path", "no path given");
+    }
+    int fd = -1;
+    berth_status status = open_input(path, &fd, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    gzFile file = gzdopen(fd, "rb");
+    if (file == NULL) {
+        close(fd);
+        return berth__fail_memory(error);
+    }
+    gzbuffer(file, READ_CHUNK);
+    status = read_all(file, path, max_length, out, length, error);
+    gzclose_r(file);
+    return status;
+}
+
+/* By RFC 3629: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
+size_t berth__utf8_length(const char *text, size_t left) {
+    const unsigned char *p = (const unsigned char *)text;
+    if (p[0] < 0x80) {
+        return 1;
+    }
+    size_t n = p[0] >= 0xF0 ? 4 : p[0] >= 0xE0 ? 3 : 2;
+    if (p[0] < 0xC2 || p[0] > 0xF4 || left < n) {
+        return 0;
+    }
+    unsigned char low = p[0] == 0xE0 ? 0xA0 : p[0] == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = p[0] == 0xED ? 0x9F : p[0] == 0xF4 ? 0x8F : 0xBF;
+    if (p[1] < low || p[1] > high) {
+        return 0;
+    }
+    for (size_t k = 2; k < n; k++) {
+        if ((p[k] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+static bool begins_with(const unsigned char *bytes, size_t length, const char *prefix, size_t n) {
+    return length >= n && memcmp(bytes, prefix, n) == 0;
+}
+
+berth_status berth__text_check(const char **text, size_t *length, const char *where, berth_error *error) {
+    const unsigned char *bytes = (const unsigned char *)*text;
+    size_t n = *length;
+    if (begins_with(bytes, n, "\xFF\xFE", 2) || begins_with(bytes, n, "\xFE\xFF", 2)) {
+        return berth__fail_at(error, BERTH_E_INPUT, where, 1, 1, "the text is UTF-16; it must be UTF-8");
+    }
+    if (begins_with(bytes, n, "\xEF\xBB\xBF", 3)) {
+        bytes += 3;
+        n -= 3;
+        *text += 3;
+        *length = n;
+    }
+    if (n == 0) {
+        return berth__fail_at(error, BERTH_E_INPUT, where, 1, 1, "the file is empty");
+    }
+    long line = 1, column = 1;
+    for (size_t k = 0; k < n;) {
+        if (bytes[k] == '\0') {
+            return berth__fail_at(error, BERTH_E_INPUT, where, line, column, "a NUL byte: this is no text file");
+        }
+        size_t step = berth__utf8_length(*text + k, n - k);
+        if (step == 0) {
+            return berth__fail_at(error, BERTH_E_INPUT, where, line, column, "byte 0x%02x is not valid UTF-8",
+                                  bytes[k]);
+        }
+        column = bytes[k] == '\n' ? 1 : column + (long)step;
+        line += bytes[k] == '\n';
+        k += step;
+    }
+    return BERTH_OK;
+}

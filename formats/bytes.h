@@ -1,0 +1,22 @@
+/* Whole input files as text. */
+#ifndef BERTH_FORMATS_BYTES_H
+#define BERTH_FORMATS_BYTES_H
+
+#include <berth.h>
+
+/* Largest input (after decompression) that the readers take: one gibibyte. */
+#define BERTH__MAX_INPUT ((size_t)1 << 30)
+
+/* Reads all of `path` ("-": standard input), decompressing gzip, into *out (berth__free it), which gets a
+ * terminating NUL beyond *length. E_IO with the path in error->where: missing, a directory, unreadable, truncated or
+ * damaged gzip, more than max_length bytes. */
+berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error);
+
+/* Checks that bytes are non-empty UTF-8 text without NUL, and steps over a byte order mark. E_INPUT with
+ * line and column (in bytes); `where` names the source. */
+berth_status berth__text_check(const char **text, size_t *length, const char *where, berth_error *error);
+
+/* Length of the well-formed UTF-8 sequence at `text`, of which `left` > 0 bytes may be looked at; 0: none. */
+size_t berth__utf8_length(const char *text, size_t left);
+
+#endif
