@@ -1,0 +1,79 @@
+/* The checker: recomputes from the instance and the result alone everything that a result claims.
+ *
+ * spec: Yu et al. 2022, section III (model) and IV (prices, dual). It shares no code with what it checks: jobs,
+ * localities, globs, prices, slot costs and the schedule programme are written again here, on base/ and the public
+ * headers, in the units of the file (no shares of the cluster's totals).
+ *
+ * Files: check.c (order of the steps), model.c (jobs), schedule.c (rules of one job), ledger.c (slot by slot: capacity,
+ * quotas, prices paid), figures.c (totals, summary, bounds), prices.c (price bounds, payoffs), dual.c (B(p)) on
+ * region.c (its slot costs), report.c. */
+#ifndef BERTH_AUDIT_AUDIT_H
+#define BERTH_AUDIT_AUDIT_H
+
+#include "audit/report.h"
+
+/* A job as the model sees it.
+ *   V work, F max_workers, gamma workers_per_ps (INFINITY for all-reduce), v_loc slot_samples[loc] */
+typedef struct berth__audit_job {
+    const berth_job *spec;
+    double work;            /* samples */
+    double max_workers;     /* in a slot */
+    double workers_per_ps;  /* INFINITY: no parameter server is needed */
+    double slot_samples[2]; /* samples of one worker in one slot, by berth_locality */
+} berth__audit_job;
+
+/* What a job's placements amount to, whatever the result says about them. */
+typedef struct berth__audit_facts {
+    double samples;
+    int last_slot; /* last slot with a worker; -1: none */
+    bool finished; /* samples >= work */
+    double utility;
+    double price_paid; /* from the replayed prices */
+} berth__audit_facts;
+
+typedef struct berth__audit {
+    const berth_instance *instance;
+    const berth_run *run;
+    const berth_hooks *hooks;
+    const char *policy;
+    berth__audit_report *report;
+    berth__audit_job *jobs;    /* [n_jobs] */
+    berth__audit_facts *facts; /* [n_jobs] */
+    bool external;             /* the policy promises nothing and may leave figures out */
+    bool primal_dual;          /* pdors and its variants */
+    bool priced;               /* the result's price bounds are usable */
+    double utility;            /* recomputed total */
+    int makespan;
+    double *used; /* [n_resources] resource-slots used over the run */
+} berth__audit;
+
+/* ---- model.c ---- */
+
+void berth__audit_derive_job(const berth_instance *instance, size_t job, berth__audit_job *out);
+/* u(d). */
+double berth__audit_utility(const berth_utility *utility, double delay_slots);
+/* ln u(d), also where the sigmoid underflows; -INFINITY where u is 0. */
+double berth__audit_log_utility(const berth_utility *utility, double delay_slots);
+bool berth__audit_eligible(const berth_job *job, const char *machine);
+/* Parameter servers that W workers need, as a double. */
+double berth__audit_servers(const berth__audit_job *job, double workers);
+/* Demand of a parameter server; 0 for all-reduce. */
+double berth__audit_ps_demand(const berth_job *job, size_t resource);
+/* Units of one resource that w workers and s servers hold. */
+double berth__audit_load(const berth_job *job, size_t resource, double w, double s);
+/* load <= limit within the feasibility tolerance. */
+bool berth__audit_within(double load, double limit);
+/* Figures agree: relative 1e-6, of `scale` at least. False if either is NAN. */
+bool berth__audit_agree(double claimed, double recomputed, double scale);
+
+/* ---- the steps; false: out of memory ---- */
+
+bool berth__audit_schedules(berth__audit *audit);
+bool berth__audit_ledger(berth__audit *audit);
+bool berth__audit_figures(berth__audit *audit);
+void berth__audit_price_bounds(berth__audit *audit); /* sets audit->priced */
+void berth__audit_payoffs(berth__audit *audit);
+/* *dual: the re-evaluated bound, NAN if there is none. */
+bool berth__audit_dual(berth__audit *audit, double *dual);
+
+#endif

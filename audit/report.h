@@ -1,0 +1,71 @@
+/* Collecting what a check finds. */
+#ifndef BERTH_AUDIT_REPORT_H
+#define BERTH_AUDIT_REPORT_H
+
+#include "base/error.h"
+
+#include <berth_io.h>
+
+/* Rule, name in the report. The order is that of rule_names. */
+#define BERTH__AUDIT_RULE_TABLE(X)                                                                                     \
+    X(IDENTITY, "identity")       /* the result is of this instance (note) */                                          \
+    X(PLACEMENT, "placement")     /* counts, machine indices, duplicates, empty placements, order of slots */          \
+    X(HORIZON, "horizon")         /* slots within the horizon */                                                       \
+    X(ARRIVAL, "arrival")         /* no slot before arrival */                                                         \
+    X(ELIGIBILITY, "eligibility") /* allow / avoid */                                                                  \
+    X(MAX_WORKERS, "max-workers")                                                                                      \
+    X(PS_RATIO, "ps-ratio")     /* gamma S >= W; all-reduce: S = 0 */                                                  \
+    X(LOCALITY, "locality")     /* as claimed */                                                                       \
+    X(PROGRESS, "progress")     /* samples of a slot; enough of them for a completed job */                            \
+    X(COMPLETION, "completion") /* completion slot, delay */                                                           \
+    X(OUTCOME, "outcome")                                                                                              \
+    X(JOB_UTILITY, "job-utility")                                                                                      \
+    X(CAPACITY, "capacity")                                                                                            \
+    X(QUOTA, "quota")                                                                                                  \
+    X(UTILITY, "utility") /* the run's total */                                                                        \
+    X(SUMMARY, "summary")                                                                                              \
+    X(FINITE, "finite") /* no infinity or NAN where a number is due */                                                 \
+    X(PRICE_BOUNDS, "price-bounds")                                                                                    \
+    X(PRICE_ORACLE, "price-oracle")                                                                                    \
+    X(PRICE_PAID, "price-paid")                                                                                        \
+    X(PAYOFF, "payoff")                                                                                                \
+    X(CERTIFICATE, "certificate-classes")                                                                              \
+    X(DUAL, "dual")                                                                                                    \
+    X(ARRIVAL_DUAL, "arrival-dual")                                                                                    \
+    X(BOUNDS, "bounds")
+
+typedef enum berth__audit_rule {
+#define BERTH__AUDIT_RULE_ENUM(name, text) BERTH__RULE_##name,
+    BERTH__AUDIT_RULE_TABLE(BERTH__AUDIT_RULE_ENUM)
+#undef BERTH__AUDIT_RULE_ENUM
+        BERTH__RULES
+} berth__audit_rule;
+
+/* Where a rule was looked at. Parts that do not apply: NULL, slot -1. */
+typedef struct berth__audit_place {
+    const char *job;
+    int slot;
+    const char *machine;
+    const char *resource;
+} berth__audit_place;
+
+#define BERTH__NOWHERE ((berth__audit_place){NULL, -1, NULL, NULL})
+
+typedef struct berth__audit_report berth__audit_report;
+
+berth__audit_report *berth__audit_report_new(void);
+/* Counts one evaluation of a rule. */
+void berth__audit_count(berth__audit_report *report, berth__audit_rule rule);
+/* Of a rule's violations the first 1000 are listed, all are counted. slack: NAN if not a number matter. */
+void berth__audit_violation(berth__audit_report *report, berth__audit_rule rule, const berth__audit_place *place,
+                            double slack, const char *format, ...) BERTH__PRINTF(5, 6);
+void berth__audit_note(berth__audit_report *report, berth__audit_rule rule, const berth__audit_place *place,
+                       const char *format, ...) BERTH__PRINTF(4, 5);
+size_t berth__audit_violations(const berth__audit_report *report, berth__audit_rule rule);
+void berth__audit_set_figures(berth__audit_report *report, double utility, double dual);
+
+/* The finished report, which owns everything; NULL if memory ran out on the way (then `report` is freed). */
+berth_report *berth__audit_report_finish(berth__audit_report *report);
+void berth__audit_report_free(berth__audit_report *report);
+
+#endif
