@@ -54,6 +54,10 @@ void berth__audit_derive_job(const berth_instance *instance, size_t job, berth__
 double berth__audit_utility(const berth_utility *utility, double delay_slots);
 /* ln u(d), also where the sigmoid underflows; -INFINITY where u is 0. */
 double berth__audit_log_utility(const berth_utility *utility, double delay_slots);
+/* dmin: delay of the earliest completion, at full width and the faster speed, in slots. */
+double berth__audit_least_delay(const berth__audit_job *job);
+/* False for a job that no schedule can complete for something: too late, fits nowhere, or worth nothing by then. */
+bool berth__audit_can_gain(const berth_instance *instance, const berth__audit_job *job);
 bool berth__audit_eligible(const berth_job *job, const char *machine);
 /* Parameter servers that W workers need, as a double. */
 double berth__audit_servers(const berth__audit_job *job, double workers);

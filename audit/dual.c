@@ -336,6 +336,9 @@ static bool bound_payoff(pricer *p, size_t job_index, int refinement, double *pa
     double quantum = choose_quantum(job, levels, refinement);
     double needed_exactly = fmax(1, ceil(job->work / quantum * (1 - BERTH__PROGRESS - SNAP)));
     *payoff = 0;
+    if (!berth__audit_can_gain(instance, job)) {
+        return true;
+    }
     size_t needed = (size_t)fmin(needed_exactly, MOST_QUANTA);
     if (!ensure_room(p, needed)) {
         return false;
@@ -347,6 +350,7 @@ static bool bound_payoff(pricer *p, size_t job_index, int refinement, double *pa
     for (size_t v = 1; v <= needed; v++) {
         p->theta[v] = (double)INFINITY;
     }
+    double least_delay = berth__audit_least_delay(job);
     for (int slot = job->spec->arrival_slot; p->n_groups > 0 && slot < instance->horizon_slots; slot++) {
         double worth = berth__audit_utility(&job->spec->utility, slot - job->spec->arrival_slot);
         if (!(worth > *payoff)) {
@@ -354,7 +358,10 @@ static bool bound_payoff(pricer *p, size_t job_index, int refinement, double *pa
         }
         gather_offers(p, job, slot, needed, worth);
         advance(p, needed);
-        *payoff = fmax(*payoff, worth - p->theta[needed]);
+        /* Rounded up, progress may seem complete before any schedule can be. */
+        if (slot - job->spec->arrival_slot >= least_delay) {
+            *payoff = fmax(*payoff, worth - p->theta[needed]);
+        }
     }
     return true;
 }

@@ -122,6 +122,11 @@ bool berth__audit_eligible(const berth_job *job, const char *machine) {
            !matches_any(job->n_avoid, job->avoid, machine);
 }
 
+double berth__audit_least_delay(const berth__audit_job *job) {
+    double fastest = fmax(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]);
+    return fmax(ceil(job->work * (1 - BERTH__PROGRESS) / fastest / job->max_workers), 1) - 1;
+}
+
 double berth__audit_servers(const berth__audit_job *job, double workers) {
     return ceil(workers / job->workers_per_ps * (1 - BERTH__FEASIBILITY));
 }
@@ -141,4 +146,26 @@ bool berth__audit_within(double load, double limit) {
 bool berth__audit_agree(double claimed, double recomputed, double scale) {
     double size = fmax(scale, fmax(fabs(claimed), fabs(recomputed))), off = fabs(claimed - recomputed);
     return claimed == recomputed || (isfinite(off) && off <= BERTH__FIGURE * size);
+}
+
+/* Is there a machine with room for one worker (or one server)? */
+static bool has_room(const berth_instance *instance, const berth_job *job, double w, double s) {
+    for (size_t h = 0; h < instance->n_machines; h++) {
+        bool fits = berth__audit_eligible(job, instance->machines[h]);
+        for (size_t r = 0; r < instance->n_resources && fits; r++) {
+            fits =
+                berth__audit_within(berth__audit_load(job, r, w, s), instance->capacity[h * instance->n_resources + r]);
+        }
+        if (fits) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool berth__audit_can_gain(const berth_instance *instance, const berth__audit_job *job) {
+    double delay = berth__audit_least_delay(job);
+    return job->spec->arrival_slot + delay <= instance->horizon_slots - 1 &&
+           berth__audit_log_utility(&job->spec->utility, delay) > (double)-INFINITY &&
+           has_room(instance, job->spec, 1, 0) && (job->spec->all_reduce || has_room(instance, job->spec, 0, 1));
 }

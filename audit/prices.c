@@ -22,38 +22,10 @@ static double total_of(const berth_instance *instance, size_t resource) {
     return total;
 }
 
-/* Is there a machine with room for one worker (or one server)? */
-static bool has_room(const berth_instance *instance, const berth_job *job, double w, double s) {
-    for (size_t h = 0; h < instance->n_machines; h++) {
-        bool fits = berth__audit_eligible(job, instance->machines[h]);
-        for (size_t r = 0; r < instance->n_resources && fits; r++) {
-            fits =
-                berth__audit_within(berth__audit_load(job, r, w, s), instance->capacity[h * instance->n_resources + r]);
-        }
-        if (fits) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* dmin: delay of the earliest completion, at full width and the faster speed. */
-static double least_delay(const berth__audit_job *job) {
-    double fastest = fmax(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]);
-    return fmax(ceil(job->work * (1 - BERTH__PROGRESS) / fastest / job->max_workers), 1) - 1;
-}
-
-static bool can_gain(const berth_instance *instance, const berth__audit_job *job) {
-    double delay = least_delay(job);
-    return job->spec->arrival_slot + delay <= instance->horizon_slots - 1 &&
-           berth__audit_log_utility(&job->spec->utility, delay) > (double)-INFINITY &&
-           has_room(instance, job->spec, 1, 0) && (job->spec->all_reduce || has_room(instance, job->spec, 0, 1));
-}
-
 /* ln of the smallest positive utility at a feasible completion slot. */
 static double log_least_utility(const berth_instance *instance, const berth__audit_job *job) {
     double delay = instance->horizon_slots - 1 - job->spec->arrival_slot, u = (double)-INFINITY;
-    for (; u == (double)-INFINITY && delay >= least_delay(job); delay--) {
+    for (; u == (double)-INFINITY && delay >= berth__audit_least_delay(job); delay--) {
         u = berth__audit_log_utility(&job->spec->utility, delay);
     }
     return u;
@@ -71,8 +43,8 @@ static double upper_of(const berth__audit *audit, size_t resource) {
     for (size_t i = 0; i < audit->instance->n_jobs; i++) {
         const berth__audit_job *job = &audit->jobs[i];
         double demand = berth__audit_load(job->spec, resource, 1, 1);
-        if (demand > 0 && can_gain(audit->instance, job)) {
-            upper = fmax(upper, berth__audit_utility(&job->spec->utility, least_delay(job)) / demand);
+        if (demand > 0 && berth__audit_can_gain(audit->instance, job)) {
+            upper = fmax(upper, berth__audit_utility(&job->spec->utility, berth__audit_least_delay(job)) / demand);
         }
     }
     return upper;
@@ -87,7 +59,7 @@ static double lower_of(const berth__audit *audit) {
     }
     for (size_t i = 0; i < instance->n_jobs; i++) {
         const berth__audit_job *job = &audit->jobs[i];
-        if (!can_gain(instance, job)) {
+        if (!berth__audit_can_gain(instance, job)) {
             continue;
         }
         double slower = fmin(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]), shares = 0;

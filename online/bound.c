@@ -214,7 +214,9 @@ berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job 
         groups_of(user, t, scratch, &groups);
         status = slot_offers(&b, &groups, &n, error);
         if (status == BERTH_OK) {
-            theta[t] = berth__schedule_add_slot(schedule, b.offers, n);
+            double cost = berth__schedule_add_slot(schedule, b.offers, n);
+            /* Rounded up, progress may seem complete before any schedule can be. */
+            theta[t] = t - job->arrival >= job->fastest_slots - 1 ? cost : HUGE_VAL;
         }
     }
     berth__schedule_free(schedule);

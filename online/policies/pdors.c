@@ -161,6 +161,13 @@ static berth_status offer_external(slot_view *v, berth_error *error) {
         }
         double solved = berth__now_s();
         stats->relaxation_s += solved - start;
+        if (status == BERTH_E_NUMERIC) { /* no offer is always valid; the count of unsolved problems shows it */
+            stats->problems++;
+            stats->why_not = stats->why_not != NULL ? stats->why_not : "a relaxation could not be solved reliably";
+            berth__error_clear(error);
+            status = BERTH_OK;
+            continue;
+        }
         if (status != BERTH_OK || !(value < HUGE_VAL)) {
             break; /* infeasible for these workers, so for more */
         }
