@@ -1,4 +1,4 @@
-# berth: one plain, non-recursive Makefile. `make help` lists the targets.
+# berth: one plain, non-recursive Makefile. `make help` lists the targets; V=1 shows the commands.
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -6,7 +6,9 @@ MAKEFLAGS += --no-builtin-rules
 
 # ---- settings (override on the command line) -------------------------------------------------------
 PREFIX   ?= /usr/local
+BINDIR   ?= $(PREFIX)/bin
 LIBDIR   ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
 DESTDIR  ?=
 # make's own defaults (cc, g++) would hide a CC from the environment
 ifeq ($(origin CC),default)
@@ -20,6 +22,7 @@ OPT      ?= -O2 -g
 SANITIZE ?=
 WERROR   ?=
 COVERAGE ?=
+V        ?=
 
 # ---- version, flags, folders ------------------------------------------------------------------------
 version_part = $(shell sed -n 's/^.define BERTH_VERSION_$(1) \([0-9]*\)$$/\1/p' include/berth.h)
@@ -39,6 +42,8 @@ CPPFLAGS_ALL := -Iinclude -I. $(if $(HAS_CLP),-DBERTH_WITH_CLP) $(if $(HAS_GLPK)
 CFLAGS_ALL   := -std=c11 $(WARN_C) $(CODEGEN) $(if $(WERROR),-Werror) $(CFLAGS)
 CXXFLAGS_ALL := -std=c++17 $(WARN_BOTH) $(CODEGEN) $(if $(WERROR),-Werror) -isystem /usr/include/coin $(CXXFLAGS)
 
+# A shared library that a sanitizer watches finds the sanitizer's functions in the program only.
+NO_UNDEFINED := $(if $(SANITIZE),,-Wl,-z,defs)
 CLP_LIBS  := $(if $(HAS_CLP),-lClp -lCoinUtils)
 GLPK_LIBS := $(if $(HAS_GLPK),-lglpk)
 BASE_LIBS := -ljansson -lz -lm
@@ -48,13 +53,21 @@ LDFLAGS_ALL := $(CODEGEN) $(LDFLAGS)
 FLAGS_HASH := $(shell printf '%s' '$(CC) $(CXX) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(CXXFLAGS_ALL) $(LDFLAGS_ALL) $(BACKENDS)' | cksum | cut -d' ' -f1)
 B := build/$(FLAGS_HASH)
 
+# V=1 shows whole commands, otherwise what each makes.
+say = $(if $(V),,@echo '  $(1) $(patsubst $(B)/%,%,$(2))';)
+
 # ---- sources: a room's files are found, so that no list goes stale --------------------------------------
 ROOMS   := base solver rounding formulations online audit formats workload
 LIB_SRC := $(filter-out solver/glpk.c $(if $(HAS_CLP),,solver/clp.c),$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c $(r)/*/*.c $(r)/*.cc))))
 GLPK_SRC := $(if $(HAS_GLPK),solver/glpk.c)
 CLI_SRC := $(sort $(wildcard cli/*.c))
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
-TEST_SRC := $(sort $(wildcard tests/unit/*.c tests/contract/*.c tests/property/*.c tests/golden/*.c tests/oom/*.c))
+# The out-of-memory sweeps need the allocator that fails on demand (make oom).
+WITH_OOM := $(findstring BERTH_TESTING_ALLOC,$(CPPFLAGS))
+TEST_SRC := $(sort $(wildcard $(if $(WITH_OOM),tests/oom/*.c,$(patsubst %,tests/%/*.c,unit contract property golden))))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+SCRIPTS  := .ci/run .ci/deps .ci/check-layers .ci/check-headers .ci/check-exports tests/run
+ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
 
 object = $(patsubst %,$(B)/%.o,$(1))
 LIB_OBJ  := $(call object,$(LIB_SRC))
@@ -62,6 +75,7 @@ GLPK_OBJ := $(call object,$(GLPK_SRC))
 CLI_OBJ  := $(call object,$(CLI_SRC))
 SUPPORT_OBJ := $(call object,$(SUPPORT_SRC))
 TESTS    := $(patsubst %.c,$(B)/%,$(TEST_SRC))
+REPLAYS  := $(patsubst %.c,$(B)/%,$(FUZZ_SRC))
 
 STATIC := $(B)/libberth.a
 SHARED := $(B)/libberth.so.$(SOVERSION)
@@ -69,14 +83,19 @@ GLPK_STATIC := $(if $(HAS_GLPK),$(B)/libberth_glpk.a)
 GLPK_SHARED := $(if $(HAS_GLPK),$(B)/libberth_glpk.so.$(SOVERSION))
 
 # ---- main targets ------------------------------------------------------------------------------------------
+# What a person calls first installs what is missing (.ci/deps does nothing when all is there), then calls make
+# again, on all processors unless -j was given.
+AGAIN = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+
 ## all: the program and the libraries (build/berth, build/libberth.{a,so})
-all: cli lib
+all: deps-build
+	+@$(AGAIN) build/berth build-lib
 ## cli: the program, build/berth
-cli: deps
-	@$(MAKE) --no-print-directory build/berth
+cli: deps-build
+	+@$(AGAIN) build/berth
 ## lib: static and shared library
-lib: deps
-	@$(MAKE) --no-print-directory build-lib
+lib: deps-build
+	+@$(AGAIN) build-lib
 
 ## run: installs what is missing, runs the main job on a shipped instance and checks the result
 run: cli
@@ -84,58 +103,166 @@ run: cli
 	@build/berth check instances/quickstart.json build/quickstart-result.json
 
 ## check: installs what is missing and runs all tests
-check: deps
-	@$(MAKE) --no-print-directory -j$$(nproc) build-tests build/berth
+check: deps-test
+	+@$(AGAIN) build-tests $(B)/berth
 	@$(MAKE) --no-print-directory run-tests
 
-.PHONY: all cli lib run check deps build-lib build-tests run-tests FORCE
-
-# What a person calls first installs what is missing; does nothing when all is there.
 ## deps: installs the Debian packages that are missing (apt-get, with sudo if not root)
-deps:
-	@.ci/deps $(if $(filter check build-tests,$(MAKECMDGOALS)),build test,build)
+deps: deps-test
+deps-build:
+	@.ci/deps build
+deps-test:
+	@.ci/deps build test
+deps-ci:
+	@.ci/deps build test ci
+deps-lint:
+	@.ci/deps build test lint
+
+.PHONY: all cli lib run check deps deps-build deps-test deps-ci deps-lint build-lib build-tests run-tests FORCE
 
 build/berth: $(B)/berth FORCE
-	@ln -sf $(FLAGS_HASH)/berth $@
+	@mkdir -p build
+	@ln -sfn $(patsubst build/%,%,$(B))/berth $@
 build-lib: $(STATIC) $(SHARED) $(GLPK_STATIC) $(GLPK_SHARED)
-	@for f in $(notdir $^); do ln -sf $(FLAGS_HASH)/$$f build/$$f; done
-	@ln -sf $(FLAGS_HASH)/libberth.so.$(SOVERSION) build/libberth.so
+	@mkdir -p build
+	@rm -f build/libberth*
+	@for f in $(notdir $^); do \
+	  ln -sfn $(patsubst build/%,%,$(B))/$$f build/$$f; \
+	  case $$f in *.so.*) ln -sfn $$f build/$${f%.so.*}.so ;; esac; \
+	done
 FORCE:
 
 $(B)/berth: $(CLI_OBJ) $(STATIC) $(GLPK_STATIC)
-	$(CXX) $(LDFLAGS_ALL) -o $@ $(CLI_OBJ) $(GLPK_STATIC) $(STATIC) $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS)
+	$(call say,LINK,$@)$(CXX) $(LDFLAGS_ALL) -o $@ $(CLI_OBJ) $(GLPK_STATIC) $(STATIC) $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS)
 
 $(STATIC): $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)$(AR) rcs $@ $^
 $(SHARED): $(LIB_OBJ)
-	$(CXX) -shared -Wl,-soname,libberth.so.$(SOVERSION) -Wl,-z,defs $(LDFLAGS_ALL) -o $@ $^ $(CLP_LIBS) $(BASE_LIBS)
+	$(call say,LINK,$@)$(CXX) -shared -Wl,-soname,$(@F) $(NO_UNDEFINED) $(LDFLAGS_ALL) -o $@ $^ $(CLP_LIBS) $(BASE_LIBS)
 $(B)/libberth_glpk.a: $(GLPK_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
-$(B)/libberth_glpk.so.$(SOVERSION): $(GLPK_OBJ) $(SHARED)
-	$(CC) -shared -Wl,-soname,libberth_glpk.so.$(SOVERSION) $(LDFLAGS_ALL) -o $@ $(GLPK_OBJ) -L$(B) $(GLPK_LIBS) -lm
+	$(call say,AR,$@)$(AR) rcs $@ $^
+# The internal functions that the backend shares with libberth are hidden there: it takes its own copies along.
+$(B)/libberth_glpk.so.$(SOVERSION): $(GLPK_OBJ) $(STATIC) $(SHARED)
+	$(call say,LINK,$@)$(CXX) -shared -Wl,-soname,$(@F) $(NO_UNDEFINED) $(LDFLAGS_ALL) -o $@ $(GLPK_OBJ) -Wl,--exclude-libs,ALL \
+	  $(STATIC) $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS)
 
 $(B)/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(if $(filter solver/clp.c,$<),-isystem /usr/include/coin) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(if $(filter solver/clp.c,$<),-isystem /usr/include/coin) -MMD -MP -c -o $@ $<
 $(B)/%.cc.o: %.cc
 	@mkdir -p $(@D)
-	$(CXX) $(CPPFLAGS_ALL) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(GLPK_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ)) $(addsuffix .c.d,$(TESTS))
+	$(call say,CXX,$<)$(CXX) $(CPPFLAGS_ALL) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(GLPK_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ)) $(addsuffix .c.d,$(TESTS) $(REPLAYS))
 
 # ---- tests ---------------------------------------------------------------------------------------------------
-build-tests: $(TESTS)
-$(B)/tests/%: $(B)/tests/%.c.o $(SUPPORT_OBJ) $(STATIC) $(GLPK_STATIC)
-	$(CXX) $(LDFLAGS_ALL) -o $@ $< $(SUPPORT_OBJ) $(GLPK_STATIC) $(STATIC) $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS) -lcmocka
-run-tests: $(TESTS)
-	@BERTH_PROGRAM=$(B)/berth tests/run $(TESTS)
+TEST_LINK = $(call say,LINK,$@)$(CXX) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(GLPK_STATIC) $(STATIC) $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS)
 
+build-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS))
+$(REPLAYS): $(B)/%: $(B)/%.c.o $(B)/tests/fuzz/replay.c.o $(STATIC) $(GLPK_STATIC)
+	$(TEST_LINK)
+$(TESTS): $(B)/%: $(B)/%.c.o $(SUPPORT_OBJ) $(STATIC) $(GLPK_STATIC)
+	$(TEST_LINK) -lcmocka
+run-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS))
+	@BERTH_PROGRAM=$(abspath $(B)/berth) tests/run $(TESTS)
+	@for f in $(if $(WITH_OOM),,$(REPLAYS)); do $$f tests/fuzz/corpus/$${f##*/}/* || exit 1; done
+
+## check-layers: no room includes a room above it
+check-layers:
+	@.ci/check-layers
+## check-headers: every header compiles alone, the public ones in C++ too
+check-headers: deps-test
+	@CC='$(CC)' CXX='$(CXX)' .ci/check-headers $(filter %.h,$(ALL_CODE))
+## check-exports: the shared library exports what .ci/exports.txt lists
+check-exports: lib
+	@.ci/check-exports $(SHARED)
+
+## asan, ubsan, sanitize: all tests under AddressSanitizer, UndefinedBehaviorSanitizer, both
+asan:
+	+@$(MAKE) --no-print-directory check SANITIZE=address
+ubsan:
+	+@$(MAKE) --no-print-directory check SANITIZE=undefined
+sanitize:
+	+@$(MAKE) --no-print-directory check SANITIZE=address,undefined
+## tsan: all tests under ThreadSanitizer (clang, whose OpenMP runtime tells it what synchronises)
+tsan: deps-ci
+	+@TSAN_OPTIONS='ignore_noninstrumented_modules=1' $(MAKE) --no-print-directory check SANITIZE=thread CC=clang CXX=clang++
+## oom: runs the library with every allocation failing in turn
+oom:
+	+@$(MAKE) --no-print-directory check CPPFLAGS='$(CPPFLAGS) -DBERTH_TESTING_ALLOC' SANITIZE=address
+## coverage: all tests, then the share of lines they reach, by file (build/coverage.txt)
+coverage:
+	+@$(MAKE) --no-print-directory check coverage-report COVERAGE=1 OPT='-O0 -g'
+coverage-report:
+	@gcov -n $(patsubst %.o,%.gcda,$(LIB_OBJ) $(GLPK_OBJ) $(CLI_OBJ)) 2>/dev/null | awk -F"'" \
+	  '/^File/ {f = $$2} /^Lines executed/ && f !~ /^\// {sub(/Lines executed:/, ""); print f ": " $$0; f = "/"}' | sort \
+	  > build/coverage.txt
+	@cat build/coverage.txt
+## fuzz: fuzzes the readers of files, FUZZ_SECONDS (60) each, beginning from tests/fuzz/corpus
+FUZZ_SECONDS ?= 60
+fuzz: deps-ci
+	+@$(AGAIN) build-fuzz CC=clang CXX=clang++ SANITIZE=address,undefined,fuzzer-no-link
+build-fuzz: $(STATIC) $(GLPK_STATIC) $(patsubst %,$(B)/%.o,$(FUZZ_SRC))
+	@for f in $(basename $(notdir $(FUZZ_SRC))); do mkdir -p $(B)/corpus/$$f; \
+	  $(CXX) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $(B)/$$f $(B)/tests/fuzz/$$f.c.o $(GLPK_STATIC) $(STATIC) \
+	    $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS) && \
+	  $(B)/$$f -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -artifact_prefix=build/ $(B)/corpus/$$f tests/fuzz/corpus/$$f || exit 1; \
+	done
+# Left out: checks that our feature-test macros, X-macros and tables trip without cause, and the paths through
+# several functions, where the analyser does not know that berth__fail never returns success.
+TIDY_CHECKS := -*,bugprone-*,clang-analyzer-unix.*,clang-analyzer-deadcode.*,-bugprone-easily-swappable-parameters,\
+-bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-sizeof-expression
+## lint: clang-tidy, cppcheck, shellcheck
+lint: lint-cppcheck lint-tidy lint-shell
+lint-cppcheck: deps-lint
+	@cppcheck --quiet --std=c11 --inline-suppr --enable=warning,portability,performance --error-exitcode=1 -Iinclude -I. \
+	  -DBERTH_WITH_CLP -DBERTH_WITH_GLPK $(LIB_SRC) $(GLPK_SRC) $(CLI_SRC)
+lint-tidy: deps-lint
+	@clang-tidy --quiet --warnings-as-errors='*' \
+	  --checks='$(TIDY_CHECKS)' \
+	  $(filter %.c,$(LIB_SRC) $(GLPK_SRC) $(CLI_SRC)) -- -std=c11 $(CPPFLAGS_ALL) -isystem /usr/include/coin -fopenmp
+lint-shell: deps-lint
+	shellcheck $(SCRIPTS)
+## format: clang-format over all sources
+format: deps-lint
+	clang-format -i $(ALL_CODE)
+.PHONY: check-layers check-headers check-exports asan ubsan sanitize tsan oom coverage coverage-report fuzz build-fuzz \
+  lint lint-cppcheck lint-tidy lint-shell format
+
+# ---- installing -----------------------------------------------------------------------------------------------
+# What a static link needs besides libberth.a. gcc's OpenMP runtime has a name, clang's comes with its flag.
+OPENMP_LIBS := $(if $(findstring clang,$(CC)),-fopenmp,-lgomp)
+INSTALLED_LIBS := $(STATIC) $(SHARED) $(GLPK_STATIC) $(GLPK_SHARED)
+PUBLIC_HEADERS := $(sort $(wildcard include/*.h))
+
+## install: program, headers, libraries, berth.pc below PREFIX (/usr/local), LIBDIR, DESTDIR
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 755 $(B)/berth $(DESTDIR)$(BINDIR)/berth
+	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 $(INSTALLED_LIBS) $(DESTDIR)$(LIBDIR)
+	for f in $(patsubst %.$(SOVERSION),%,$(notdir $(SHARED) $(GLPK_SHARED))); do \
+	  ln -sfn $$f.$(SOVERSION) $(DESTDIR)$(LIBDIR)/$$f; done
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	  -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS_PRIVATE@|$(CLP_LIBS) -lstdc++ $(OPENMP_LIBS) -lm|' berth.pc.in \
+	  > $(DESTDIR)$(LIBDIR)/pkgconfig/berth.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/berth.pc
+	$(if $(DESTDIR),,-ldconfig)
+## uninstall: removes what install put there
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/berth $(addprefix $(DESTDIR)$(INCLUDEDIR)/,$(notdir $(PUBLIC_HEADERS))) \
+	  $(addprefix $(DESTDIR)$(LIBDIR)/,libberth.a libberth.so libberth.so.$(SOVERSION) libberth_glpk.a libberth_glpk.so \
+	  libberth_glpk.so.$(SOVERSION) pkgconfig/berth.pc)
+## dist: build/berth-VERSION.tar.gz of what is committed
+dist:
+	@mkdir -p build
+	git archive --format=tar --prefix=berth-$(VERSION)/ HEAD | gzip -n -9 > build/berth-$(VERSION).tar.gz
 ## clean: removes build/
 clean:
 	rm -rf build
 ## help: this list
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
-.PHONY: clean help
+.PHONY: install uninstall dist clean help
 .SECONDARY:

@@ -1,0 +1,166 @@
+/* What the program's files share: verbs, their options, exit codes, messages. Sees the public headers only.
+ *
+ * A verb is a table of options whose values land in a settings struct (by offset), and a function. Options that
+ * several verbs have (--json, -o, --seed, ...) are in one table; a verb picks them with a mask. */
+#ifndef BERTH_CLI_CLI_H
+#define BERTH_CLI_CLI_H
+
+#include <berth.h>
+#include <berth_io.h>
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, values) __attribute__((format(printf, text, values)))
+#else
+#define CLI_PRINTF(text, values)
+#endif
+
+typedef enum cli_exit {
+    CLI_DONE = 0,
+    CLI_FAILED = 1,    /* infeasible, or a check failed */
+    CLI_USAGE = 2,     /* wrong command line */
+    CLI_BAD_INPUT = 3, /* input cannot be read or is wrong */
+    CLI_LIMIT = 4,     /* stopped by time limit or signal; what there was is written */
+    CLI_INTERNAL = 5   /* everything else: output cannot be written, no memory, solver trouble */
+} cli_exit;
+
+/* ---- options (options.c) ------------------------------------------------------------------------------------ */
+
+typedef enum cli_kind {
+    CLI_FLAG,     /* bool: true */
+    CLI_FLAG_OFF, /* bool: false */
+    CLI_TEXT,     /* const char *, not empty */
+    CLI_INT,      /* int in [min, max] */
+    CLI_COUNT,    /* size_t in [min, max] */
+    CLI_SEED,     /* uint64_t */
+    CLI_REAL,     /* double in [min, max], or in (min, max) if open */
+    CLI_CHOICE    /* int: index into choices */
+} cli_kind;
+
+typedef struct cli_option {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* "N"; NULL for flags */
+    cli_kind kind;
+    size_t offset; /* of the value in the settings */
+    double min, max;
+    bool open;
+    const char *const *choices; /* NULL-terminated */
+    unsigned common;            /* bit of a common option, 0 for a verb's own */
+    const char *help;
+} cli_option;
+
+/* Values of the common options: the first member of every settings struct. */
+typedef struct cli_common {
+    bool json;
+    bool quiet;
+    const char *output; /* -o; NULL: none */
+    uint64_t seed;
+    int threads;
+    double time_limit_s;
+} cli_common;
+
+enum {
+    CLI_OPT_JSON = 1,
+    CLI_OPT_OUTPUT = 2,
+    CLI_OPT_SEED = 4,
+    CLI_OPT_THREADS = 8,
+    CLI_OPT_TIME_LIMIT = 16,
+    CLI_OPT_QUIET = 32
+};
+
+typedef struct cli_verb {
+    const char *name;
+    const char *arguments; /* "[options] INSTANCE" */
+    const char *summary;   /* one line */
+    const char *details;   /* paragraphs for `berth help VERB` */
+    const char *examples;  /* one command a line */
+    int min_words, max_words;
+    unsigned common;
+    const cli_option *options;
+    size_t n_options;
+    int (*run)(int argc, char **argv); /* argv[0] is the verb; returns a cli_exit */
+} cli_verb;
+
+typedef struct cli_words {
+    int n;
+    char **word;    /* what is not an option */
+    uint64_t given; /* bit i: the verb's own option i was given */
+} cli_words;
+
+/* Fills settings (whose defaults the caller has set). False: the verb ends now with *code (--help or an error,
+ * already told). */
+bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_words *words, int *code);
+/* Was the verb's own option of that name on the command line? */
+bool cli_given(const cli_verb *verb, const cli_words *words, const char *name);
+/* A finite number and nothing after it. */
+bool cli_parse_real(const char *text, double *out);
+/* The options of a verb, one a line, for help. */
+void cli_print_options(const cli_verb *verb);
+
+/* ---- verbs -------------------------------------------------------------------------------------------------- */
+
+extern const cli_verb cli_verb_run, cli_verb_check, cli_verb_generate, cli_verb_import, cli_verb_schema,
+    cli_verb_version, cli_verb_help;
+/* NULL-terminated, in the order of help. */
+extern const cli_verb *const cli_verbs[];
+void cli_print_help(void);
+void cli_print_verb_help(const cli_verb *verb);
+
+/* The solvers this program was built with. */
+berth_status cli_backends_new(berth_backends **out, berth_error *error);
+
+/* ---- messages (message.c) ------------------------------------------------------------------------------------- */
+
+/* "berth VERB: ..." on standard error; returns the code. */
+int cli_fail(const char *verb, cli_exit code, const char *format, ...) CLI_PRINTF(3, 4);
+/* A wrong command line: as cli_fail, plus where help is; returns CLI_USAGE. */
+int cli_usage(const char *verb, const char *format, ...) CLI_PRINTF(2, 3);
+
+/* What the library was doing when it failed decides whose fault that is. */
+typedef enum cli_doing { CLI_READING, CLI_WORKING, CLI_WRITING } cli_doing;
+/* Tells a library error about `subject` (a file, or NULL) and returns the exit code. */
+int cli_fail_status(const char *verb, cli_doing doing, const char *subject, const berth_error *error);
+
+/* The nearest of a NULL-terminated list, or NULL if none is near. */
+const char *cli_nearest(const char *word, const char *const *list);
+
+/* True if both paths lead to one existing file; "-" never does. */
+bool cli_same_file(const char *a, const char *b);
+
+/* ---- hooks (hooks.c) -------------------------------------------------------------------------------------------- */
+
+/* Log to standard error ("warning: ..."), a progress bar there if it is a terminal, and cancellation by SIGINT or
+ * SIGTERM (a second one kills). `quiet`: no warnings and no bar. Only the first few warnings are shown. */
+typedef struct cli_hooks {
+    bool quiet;
+    bool bar;          /* standard error is a terminal */
+    bool bar_shown;    /* something to wipe out */
+    double bar_next_s; /* time of the next redraw */
+    unsigned long n_warnings;
+} cli_hooks;
+
+void cli_hooks_start(cli_hooks *state, bool quiet, berth_hooks *out);
+void cli_hooks_stop(cli_hooks *state);
+/* From here on the first SIGINT or SIGTERM only sets the flag that the cancel hook reads. */
+void cli_catch_signals(void);
+bool cli_interrupted(void);
+
+/* ---- output (output.c) --------------------------------------------------------------------------------------------
+ */
+
+/* Makes descriptors 0-2 open, so that no file of ours takes the place of a closed one. */
+void cli_open_standard_files(void);
+/* Flushes standard output: `code`, or CLI_INTERNAL with a message if something could not be written. */
+int cli_finish_output(const char *verb, int code);
+/* "label      value" */
+void cli_row(const char *label, const char *format, ...) CLI_PRINTF(2, 3);
+/* %.6g, or "-" for NAN; in a buffer of at least 32 bytes, which is returned. */
+const char *cli_number(char *buffer, double value);
+/* Microseconds or seconds for people: "41 us", "3.2 ms", "12 s". */
+const char *cli_duration(char *buffer, double seconds);
+/* Prints text from a file: control characters as '?', padded to `width` columns. */
+void cli_print_text(const char *text, int width);
+/* Prints a JSON string with its quotes. */
+void cli_print_json_string(const char *text);
+
+#endif

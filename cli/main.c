@@ -1,0 +1,61 @@
+/* berth: the program. Finds the verb and hands over. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+const cli_verb *const cli_verbs[] = {&cli_verb_run,    &cli_verb_check,   &cli_verb_generate, &cli_verb_import,
+                                     &cli_verb_schema, &cli_verb_version, &cli_verb_help,     NULL};
+
+berth_status cli_backends_new(berth_backends **out, berth_error *error) {
+    berth_status status = berth_backends_new(out);
+#ifdef BERTH_WITH_GLPK
+    if (status == BERTH_OK) {
+        status = berth_add_backend(*out, berth_glpk_backend());
+    }
+#endif
+    if (status != BERTH_OK) {
+        berth_backends_free(*out);
+        *out = NULL;
+        *error = (berth_error){.status = status};
+    }
+    return status;
+}
+
+static const cli_verb *find_verb(const char *word) {
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        return &cli_verb_help;
+    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+        return &cli_verb_version;
+    }
+    for (const cli_verb *const *verb = cli_verbs; *verb != NULL; verb++) {
+        if (strcmp((*verb)->name, word) == 0) {
+            return *verb;
+        }
+    }
+    return NULL;
+}
+
+static int fail_unknown(const char *word) {
+    const char *names[sizeof cli_verbs / sizeof *cli_verbs] = {0};
+    for (size_t i = 0; cli_verbs[i] != NULL; i++) {
+        names[i] = cli_verbs[i]->name;
+    }
+    const char *nearest = cli_nearest(word, names);
+    if (nearest != NULL) {
+        return cli_usage(NULL, "no verb '%s'; did you mean '%s'?", word, nearest);
+    }
+    return cli_usage(NULL, "no verb '%s'", word);
+}
+
+int main(int argc, char **argv) {
+    cli_open_standard_files();
+    if (argc < 2) {
+        return cli_usage(NULL, "a verb is missing; usage: berth VERB [options] FILE...");
+    }
+    const cli_verb *verb = find_verb(argv[1]);
+    if (verb == NULL) {
+        return fail_unknown(argv[1]);
+    }
+    return verb->run(argc - 1, argv + 1);
+}

@@ -1,0 +1,139 @@
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LONGEST_WORD = 63 };
+
+static void print_message(const char *verb, const char *format, va_list arguments) CLI_PRINTF(2, 0);
+
+static void print_message(const char *verb, const char *format, va_list arguments) {
+    fprintf(stderr, "berth%s%s: ", verb == NULL ? "" : " ", verb == NULL ? "" : verb);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int cli_fail(const char *verb, cli_exit code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(verb, format, arguments);
+    va_end(arguments);
+    return (int)code;
+}
+
+int cli_usage(const char *verb, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(verb, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "try 'berth help%s%s'\n", verb == NULL ? "" : " ", verb == NULL ? "" : verb);
+    return CLI_USAGE;
+}
+
+static cli_exit exit_of(cli_doing doing, berth_status status) {
+    switch (status) {
+    case BERTH_OK:
+        return CLI_DONE;
+    case BERTH_E_ARGUMENT:
+        return doing == CLI_WRITING ? CLI_INTERNAL : CLI_USAGE;
+    case BERTH_E_UNSUPPORTED:
+        return doing == CLI_READING ? CLI_BAD_INPUT : CLI_USAGE;
+    case BERTH_E_INPUT:
+    case BERTH_E_MISMATCH:
+        return CLI_BAD_INPUT;
+    case BERTH_E_IO:
+        return doing == CLI_READING ? CLI_BAD_INPUT : CLI_INTERNAL;
+    case BERTH_E_CANCELLED:
+        return CLI_LIMIT;
+    case BERTH_E_MEMORY:
+    case BERTH_E_BACKEND:
+    case BERTH_E_NUMERIC:
+    case BERTH_E_INTERNAL:
+        break;
+    }
+    return CLI_INTERNAL;
+}
+
+int cli_fail_status(const char *verb, cli_doing doing, const char *subject, const berth_error *error) {
+    const char *message = error->message[0] != '\0' ? error->message : berth_status_text(error->status);
+    const char *file = subject != NULL && strcmp(subject, "-") == 0
+                           ? (doing == CLI_WRITING ? "standard output" : "standard input")
+                           : subject;
+    cli_exit code = exit_of(doing, error->status);
+    const char *where = error->status == BERTH_E_IO ? "" : error->where;
+    char place[300] = "";
+    if (error->line > 0) {
+        snprintf(place, sizeof place, ":%ld:%ld", error->line, error->column);
+    } else if (where[0] != '\0') {
+        snprintf(place, sizeof place, file != NULL ? ": %s" : "%s", where);
+    }
+    return cli_fail(verb, code, "%s%s%s%s", file != NULL ? file : "", place,
+                    file != NULL || place[0] != '\0' ? ": " : "", message);
+}
+
+/* Edit distance with insertions, deletions, substitutions and swaps of neighbours. */
+static size_t distance(const char *a, const char *b) {
+    size_t rows[3][LONGEST_WORD + 2];
+    size_t length_a = strlen(a);
+    size_t length_b = strlen(b);
+    size_t *before = rows[0];
+    size_t *last = rows[1];
+    size_t *row = rows[2];
+    for (size_t j = 0; j <= length_b; j++) {
+        before[j] = 0;
+        last[j] = j;
+    }
+    for (size_t i = 1; i <= length_a; i++) {
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best) {
+                best = before[j - 2] + 1;
+            }
+            row[j] = best;
+        }
+        size_t *spare = before;
+        before = last;
+        last = row;
+        row = spare;
+    }
+    return last[length_b];
+}
+
+const char *cli_nearest(const char *word, const char *const *list) {
+    size_t length = strlen(word);
+    size_t allowed = length / 3 + 1;
+    const char *best = NULL;
+    if (length == 0 || length > LONGEST_WORD) {
+        return NULL;
+    }
+    for (; *list != NULL; list++) {
+        size_t far = strlen(*list) > LONGEST_WORD ? LONGEST_WORD : distance(word, *list);
+        /* Half a word is a good hint too. */
+        if (length >= 3 && strncmp(word, *list, length) == 0) {
+            far = 1;
+        }
+        if (far <= allowed && far < length) {
+            best = *list;
+            allowed = far - (far > 0);
+        }
+    }
+    return best;
+}
+
+bool cli_same_file(const char *a, const char *b) {
+    struct stat stat_a;
+    struct stat stat_b;
+    if (a == NULL || b == NULL || strcmp(a, "-") == 0 || strcmp(b, "-") == 0) {
+        return false;
+    }
+    if (strcmp(a, b) == 0) {
+        return true;
+    }
+    return stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0 && stat_a.st_dev == stat_b.st_dev &&
+           stat_a.st_ino == stat_b.st_ino;
+}

@@ -1,0 +1,287 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 48, FIRST_VALUE = 256 };
+
+static const cli_option common_options[] = {
+    {"output", 'o', "FILE", CLI_TEXT, offsetof(cli_common, output), 0, 0, false, NULL, CLI_OPT_OUTPUT,
+     "write the JSON to FILE, whole or not at all"},
+    {"json", 0, NULL, CLI_FLAG, offsetof(cli_common, json), 0, 0, false, NULL, CLI_OPT_JSON,
+     "JSON on standard output instead of text (with -o: to the file only)"},
+    {"seed", 0, "N", CLI_SEED, offsetof(cli_common, seed), 0, 0, false, NULL, CLI_OPT_SEED,
+     "seed of everything random (default 1)"},
+    {"threads", 0, "N", CLI_INT, offsetof(cli_common, threads), 0, 1024, false, NULL, CLI_OPT_THREADS,
+     "threads; 0 (default): all processors; no influence on the result"},
+    {"time-limit", 0, "SECONDS", CLI_REAL, offsetof(cli_common, time_limit_s), 0, 1e9, true, NULL, CLI_OPT_TIME_LIMIT,
+     "stop after that time with what there is (exit 4)"},
+    {"quiet", 'q', NULL, CLI_FLAG, offsetof(cli_common, quiet), 0, 0, false, NULL, CLI_OPT_QUIET,
+     "no warnings, counts or progress bar on standard error"},
+};
+enum { N_COMMON = sizeof common_options / sizeof *common_options };
+
+/* The options of a verb: its own first, then the common ones it takes. */
+typedef struct option_set {
+    size_t n;
+    const cli_option *option[MOST_OPTIONS];
+} option_set;
+
+static option_set options_of(const cli_verb *verb) {
+    option_set set = {0};
+    for (size_t i = 0; i < verb->n_options && set.n < MOST_OPTIONS; i++) {
+        set.option[set.n++] = &verb->options[i];
+    }
+    for (size_t i = 0; i < N_COMMON && set.n < MOST_OPTIONS; i++) {
+        if ((common_options[i].common & verb->common) != 0) {
+            set.option[set.n++] = &common_options[i];
+        }
+    }
+    return set;
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------- */
+
+bool cli_parse_real(const char *text, double *out) {
+    char *end;
+    /* strtod would skip leading blanks and take hexadecimal, "inf" and "nan". */
+    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') {
+        return false;
+    }
+    *out = strtod(text, &end);
+    return *end == '\0' && isfinite(*out);
+}
+
+static bool parse_unsigned(const char *text, uint64_t *out) {
+    char *end;
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    *out = value;
+    return *end == '\0' && errno == 0 && value <= UINT64_MAX;
+}
+
+static bool parse_choice(const char *text, const char *const *choices, int *out) {
+    for (int i = 0; choices[i] != NULL; i++) {
+        if (strcmp(text, choices[i]) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the option takes, in words. */
+static void describe(const cli_option *option, char *out, size_t size) {
+    switch (option->kind) {
+    case CLI_INT:
+    case CLI_COUNT:
+        snprintf(out, size, "an integer from %.0f to %.0f", option->min, option->max);
+        break;
+    case CLI_SEED:
+        snprintf(out, size, "an integer from 0 to %llu", (unsigned long long)UINT64_MAX);
+        break;
+    case CLI_REAL:
+        snprintf(out, size, option->open ? "a number above %g and below %g" : "a number from %g to %g", option->min,
+                 option->max);
+        break;
+    case CLI_CHOICE: {
+        size_t used = 0;
+        out[0] = '\0';
+        for (const char *const *choice = option->choices; *choice != NULL && used < size; choice++) {
+            const char *between = choice == option->choices ? "" : choice[1] == NULL ? " or " : ", ";
+            used += (size_t)snprintf(out + used, size - used, "%s%s", between, *choice);
+        }
+        break;
+    }
+    case CLI_TEXT:
+    case CLI_FLAG:
+    case CLI_FLAG_OFF:
+        snprintf(out, size, "some text");
+        break;
+    }
+}
+
+static bool in_range(const cli_option *option, double value) {
+    return option->open ? value > option->min && value < option->max : value >= option->min && value <= option->max;
+}
+
+/* Parses and stores one value; false: not what the option takes. */
+static bool store(const cli_option *option, const char *text, void *settings) {
+    void *target = (char *)settings + option->offset;
+    uint64_t whole = 0;
+    double real = 0;
+    switch (option->kind) {
+    case CLI_FLAG:
+    case CLI_FLAG_OFF:
+        *(bool *)target = option->kind == CLI_FLAG;
+        return true;
+    case CLI_TEXT:
+        *(const char **)target = text;
+        return text[0] != '\0';
+    case CLI_SEED:
+        return parse_unsigned(text, (uint64_t *)target);
+    case CLI_INT:
+    case CLI_COUNT:
+        if (!parse_unsigned(text, &whole) || !in_range(option, (double)whole)) {
+            return false;
+        }
+        if (option->kind == CLI_INT) {
+            *(int *)target = (int)whole;
+        } else {
+            *(size_t *)target = (size_t)whole;
+        }
+        return true;
+    case CLI_REAL:
+        if (!cli_parse_real(text, &real) || !in_range(option, real)) {
+            return false;
+        }
+        *(double *)target = real;
+        return true;
+    case CLI_CHOICE:
+        return parse_choice(text, option->choices, (int *)target);
+    }
+    return false;
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------------- */
+
+static int fail_unknown(const cli_verb *verb, const option_set *set, const char *argument) {
+    const char *names[MOST_OPTIONS + 1] = {0};
+    char name[64];
+    for (size_t i = 0; i < set->n; i++) {
+        names[i] = set->option[i]->name;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
+    const char *nearest = cli_nearest(name, names);
+    if (nearest != NULL) {
+        return cli_usage(verb->name, "no option '--%s'; did you mean '--%s'?", name, nearest);
+    }
+    return cli_usage(verb->name, "no option '--%s'", name);
+}
+
+/* getopt_long has refused argv[optind - 1] or the letter optopt. */
+static int fail_option(const cli_verb *verb, const option_set *set, bool lacks_value, const char *argument) {
+    if (optopt >= FIRST_VALUE) {
+        const cli_option *option = set->option[optopt - FIRST_VALUE];
+        if (lacks_value) {
+            char expected[256];
+            describe(option, expected, sizeof expected);
+            return cli_usage(verb->name, "--%s: expected %s, got nothing", option->name, expected);
+        }
+        return cli_usage(verb->name, "--%s takes no value", option->name);
+    }
+    if (optopt != 0) {
+        return lacks_value ? cli_usage(verb->name, "-%c: expected a value, got nothing", optopt)
+                           : cli_usage(verb->name, "no option '-%c'", optopt);
+    }
+    return fail_unknown(verb, set, argument);
+}
+
+static int count_error(const cli_verb *verb, int n, char **word) {
+    if (n > verb->max_words) {
+        return cli_usage(verb->name, "unexpected argument '%s'; usage: berth %s %s", word[verb->max_words], verb->name,
+                         verb->arguments);
+    }
+    return cli_usage(verb->name, "missing argument; usage: berth %s %s", verb->name, verb->arguments);
+}
+
+/* Finds the option that getopt_long's answer stands for. */
+static size_t index_of(const option_set *set, int answer) {
+    size_t i = answer >= FIRST_VALUE ? (size_t)(answer - FIRST_VALUE) : 0;
+    if (answer < FIRST_VALUE) {
+        while (set->option[i]->letter != answer) {
+            i++;
+        }
+    }
+    return i;
+}
+
+/* Our table in getopt_long's terms; --help is every verb's. */
+static void to_getopt(const option_set *set, struct option *longs, char *letters) {
+    *letters++ = ':';
+    *letters++ = 'h';
+    for (size_t i = 0; i < set->n; i++) {
+        const cli_option *option = set->option[i];
+        longs[i].name = option->name;
+        longs[i].has_arg = option->argument != NULL ? required_argument : no_argument;
+        longs[i].val = FIRST_VALUE + (int)i;
+        if (option->letter != 0) {
+            *letters++ = option->letter;
+            if (option->argument != NULL) {
+                *letters++ = ':';
+            }
+        }
+    }
+    *letters = '\0';
+    longs[set->n].name = "help";
+    longs[set->n].val = 'h';
+}
+
+bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_words *words, int *code) {
+    option_set set = options_of(verb);
+    struct option longs[MOST_OPTIONS + 2] = {{0}};
+    char letters[3 * MOST_OPTIONS];
+    int answer;
+    to_getopt(&set, longs, letters);
+    words->given = 0;
+    opterr = 0;
+    while ((answer = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        if (answer == 'h') {
+            cli_print_verb_help(verb);
+            *code = cli_finish_output(verb->name, CLI_DONE);
+            return false;
+        }
+        if (answer == '?' || answer == ':') {
+            *code = fail_option(verb, &set, answer == ':', argv[optind - 1]);
+            return false;
+        }
+        size_t i = index_of(&set, answer);
+        const cli_option *option = set.option[i];
+        if (!store(option, optarg, settings)) {
+            char expected[256];
+            describe(option, expected, sizeof expected);
+            *code = cli_usage(verb->name, "--%s: expected %s, got '%s'", option->name, expected, optarg);
+            return false;
+        }
+        words->given |= i < verb->n_options ? UINT64_C(1) << i : 0;
+    }
+    words->n = argc - optind;
+    words->word = argv + optind;
+    if (words->n < verb->min_words || words->n > verb->max_words) {
+        *code = count_error(verb, words->n, words->word);
+        return false;
+    }
+    return true;
+}
+
+bool cli_given(const cli_verb *verb, const cli_words *words, const char *name) {
+    for (size_t i = 0; i < verb->n_options; i++) {
+        if (strcmp(verb->options[i].name, name) == 0) {
+            return (words->given >> i & 1) != 0;
+        }
+    }
+    return false;
+}
+
+void cli_print_options(const cli_verb *verb) {
+    option_set set = options_of(verb);
+    for (size_t i = 0; i < set.n; i++) {
+        const cli_option *option = set.option[i];
+        char letter[5] = "    ";
+        char left[64];
+        if (option->letter != 0) {
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        }
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument != NULL ? " " : "",
+                 option->argument != NULL ? option->argument : "");
+        printf("  %-28s %s\n", left, option->help);
+    }
+    printf("  %-28s %s\n", "-h, --help", "this text");
+}

@@ -1,0 +1,84 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LABEL_WIDTH = 22 };
+
+void cli_open_standard_files(void) {
+    for (int fd = 0; fd <= 2; fd++) {
+        /* Opened the wrong way round, so that using it is an error as it would be on the closed one. */
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) {
+            _exit(CLI_INTERNAL);
+        }
+    }
+}
+
+int cli_finish_output(const char *verb, int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return code;
+    }
+    return cli_fail(verb, CLI_INTERNAL, "standard output: %s", errno != 0 ? strerror(errno) : "cannot write");
+}
+
+void cli_row(const char *label, const char *format, ...) {
+    va_list arguments;
+    printf("%-*s", LABEL_WIDTH, label);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+}
+
+const char *cli_number(char *buffer, double value) {
+    if (isnan(value)) {
+        strcpy(buffer, "-");
+    } else {
+        snprintf(buffer, 32, "%.6g", value);
+    }
+    return buffer;
+}
+
+const char *cli_duration(char *buffer, double seconds) {
+    if (isnan(seconds)) {
+        strcpy(buffer, "-");
+    } else if (seconds < 1e-3) {
+        snprintf(buffer, 32, "%.3g us", 1e6 * seconds);
+    } else if (seconds < 1) {
+        snprintf(buffer, 32, "%.3g ms", 1e3 * seconds);
+    } else {
+        snprintf(buffer, 32, "%.4g s", seconds);
+    }
+    return buffer;
+}
+
+static bool is_control(char c) {
+    return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+void cli_print_text(const char *text, int width) {
+    for (const char *c = text; *c != '\0'; c++) {
+        putchar(is_control(*c) ? '?' : *c);
+        /* Continuation bytes of UTF-8 take no column of their own. */
+        width -= ((unsigned char)*c & 0xc0) != 0x80;
+    }
+    printf("%*s", width > 0 ? width : 0, "");
+}
+
+void cli_print_json_string(const char *text) {
+    putchar('"');
+    for (const char *c = text; *c != '\0'; c++) {
+        if (is_control(*c)) {
+            printf("\\u%04x", (unsigned)(unsigned char)*c);
+        } else {
+            printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        }
+    }
+    putchar('"');
+}

@@ -1,0 +1,68 @@
+/* Any bytes as a result file of a fixed small instance: read or refused, and what is read is checked. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <berth_io.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+/* The inputs in corpus/fuzz_run are results of this instance, whole and broken. */
+static const char instance_text[] =
+    "{\"format\": \"berth-jobs-1\", \"name\": \"fuzz\", \"slot_seconds\": 10, \"horizon_slots\": 4, "
+    "\"resources\": [\"gpu\", \"cpu\"], \"machines\": [{\"name\": \"m\", \"count\": 2, "
+    "\"capacity\": {\"gpu\": 4, \"cpu\": 12}}], \"jobs\": [{\"id\": \"a\", \"arrival_slot\": 0, \"epochs\": 1, "
+    "\"samples\": 3000, \"batch\": 8, \"max_workers\": 4, \"sample_seconds\": 0.01, \"gradient_mb\": 1, "
+    "\"workers_per_ps\": 2, \"bandwidth_internal_mb_s\": 1000, \"bandwidth_external_mb_s\": 100, "
+    "\"worker\": {\"gpu\": 1, \"cpu\": 2}, \"ps\": {\"cpu\": 1}, \"utility\": {\"kind\": \"constant\", "
+    "\"value\": 5}}, {\"id\": \"b\", \"arrival_slot\": 1, \"epochs\": 1, \"samples\": 3000, \"batch\": 8, "
+    "\"max_workers\": 4, \"sample_seconds\": 0.01, \"gradient_mb\": 1, \"workers_per_ps\": 2, "
+    "\"bandwidth_internal_mb_s\": 1000, \"bandwidth_external_mb_s\": 100, \"worker\": {\"gpu\": 1, \"cpu\": 2}, "
+    "\"ps\": null, \"utility\": {\"kind\": \"linear\", \"value\": 9, \"deadline_slots\": 4}}]}";
+
+/* The reader of results takes a path. */
+static bool write_bytes(int fd, const uint8_t *bytes, size_t length) {
+    while (length > 0) {
+        ssize_t n = write(fd, bytes, length);
+        if (n <= 0) {
+            return false;
+        }
+        bytes += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
+static void read_and_check(const berth_instance *instance, const char *path) {
+    berth_run *run = NULL;
+    berth_report *report = NULL;
+    berth_error error;
+    berth_status status = berth_run_read(path, instance, &run, &error);
+    if ((status == BERTH_OK) != (run != NULL)) {
+        abort();
+    }
+    if (status == BERTH_OK && berth_check(instance, run, NULL, &report, &error) == BERTH_OK) {
+        berth_report_free(report);
+    }
+    berth_run_free(run);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
+    char path[] = "/tmp/berth-fuzz-XXXXXX";
+    berth_instance *instance = NULL;
+    berth_error error;
+    int fd = mkstemp(path);
+    if (fd < 0) {
+        return 0;
+    }
+    if (write_bytes(fd, bytes, length) &&
+        berth_instance_parse(instance_text, sizeof instance_text - 1, &instance, &error) == BERTH_OK) {
+        read_and_check(instance, path);
+    }
+    berth_instance_free(instance);
+    close(fd);
+    unlink(path);
+    return 0;
+}
