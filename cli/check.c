@@ -15,6 +15,8 @@ static const cli_option options[] = {
      "certificate that the run wrote to a file of its own"},
 };
 
+enum { LINE_LENGTH = 100 };
+
 static void print_finding(const berth_finding *finding) {
     printf("%s ", finding->violated ? "violated:" : "note:");
     cli_print_text(finding->rule, 0);
@@ -30,6 +32,22 @@ static void print_finding(const berth_finding *finding) {
     putchar('\n');
 }
 
+/* How often each rule was evaluated, in lines of readable length. */
+static void print_rules(const berth_report *report) {
+    int column = printf("checked              ");
+    const int indent = column;
+    for (size_t i = 0; i < report->n_rules; i++) {
+        int length = snprintf(NULL, 0, " %s %zu,", report->rule_names[i], report->rule_counts[i]);
+        if (column + length > LINE_LENGTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        column +=
+            printf(" %s %zu%s", report->rule_names[i], report->rule_counts[i], i + 1 < report->n_rules ? "," : "");
+    }
+    putchar('\n');
+}
+
 static void print_report(const berth_report *report) {
     char number[32];
     if (report->n_violations == 0) {
@@ -40,11 +58,7 @@ static void print_report(const berth_report *report) {
     for (size_t i = 0; i < report->n_findings; i++) {
         print_finding(&report->findings[i]);
     }
-    fputs("checked: ", stdout);
-    for (size_t i = 0; i < report->n_rules; i++) {
-        printf("%s%s %zu", i == 0 ? "" : ", ", report->rule_names[i], report->rule_counts[i]);
-    }
-    putchar('\n');
+    print_rules(report);
     cli_row("utility", "%s", cli_number(number, report->utility));
     cli_row("dual bound", "%s", cli_number(number, report->dual));
     cli_row("ratio", "%s", cli_number(number, report->ratio));

@@ -14,6 +14,9 @@
  * only the result, is the same on any number of threads. */
 enum { SLOT_BATCH = 8 };
 
+/* On fewer machines a slot's offers take less time than waking threads does. */
+enum { PARALLEL_MACHINES = 16 };
+
 /* ---- options ---- */
 
 void berth_options_init(berth_options *options) {
@@ -226,7 +229,8 @@ typedef struct planning {
 static berth_status make_offers(planning *p, int first, int last, berth_error *error) {
     berth_status status = BERTH_OK;
     int failed_at = last;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(p->scheduler->options.threads)
+    bool parallel = p->scheduler->options.threads > 1 && p->scheduler->cluster->n_machines >= PARALLEL_MACHINES;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(p->scheduler->options.threads) if (parallel)
     for (int k = first; k < last; k++) {
         berth__slot_offers *offers = &p->offers[k];
         berth_error failure;

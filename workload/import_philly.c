@@ -132,7 +132,7 @@ berth_status berth_import_philly_csv(const char *path, const berth_import_philly
         return berth__fail(error, BERTH_E_ARGUMENT, out == NULL ? "out" : "path", "is NULL");
     }
     *out = NULL;
-    berth_import_counts own_counts;
+    berth_import_counts own_counts = {0};
     counts = counts == NULL ? &own_counts : counts;
     *counts = (berth_import_counts){0};
     berth__c_locale locale;
