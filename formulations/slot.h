@@ -17,6 +17,9 @@
  *
  * All-reduce jobs have no servers: S = 0 and there is no cover row for them.
  *
+ * With many machines the LP is solved over the cheapest ones, as many as it takes until the duals rule out the rest
+ * (slot_lp.h): the solution is optimal for all of them.
+ *
  * Not here: quotas (the caller bounds W), the all-W-at-once method (theta.h). */
 #ifndef BERTH_FORMULATIONS_SLOT_H
 #define BERTH_FORMULATIONS_SLOT_H
@@ -48,12 +51,12 @@ bool berth__fits(const double *free, const berth__job *job, int n_resources, int
 bool berth__slot_internal(const berth__slot_problem *p, int workers, int *machine, double *cost);
 
 /* External case: the relaxation, kept open over W. Only units that fit alone get a variable; rows and costs are scaled
- * for the solver. */
+ * for the solver. O(n_machines (n_resources + log n_machines)). */
 typedef struct berth__slot_lp berth__slot_lp;
 berth_status berth__slot_lp_new(const berth__slot_problem *p, const berth_backends *set, const char *backend,
                                 berth__slot_lp **out, berth_error *error);
 void berth__slot_lp_free(berth__slot_lp *lp);
-/* Solves for W >= 1 workers (any order; decreasing W restarts best). *value = INFINITY if infeasible, W > F included.
+/* Solves for W >= 1 workers (any order; increasing W restarts best). *value = INFINITY if infeasible, W > F included.
  * x: [2 n_machines], workers first, borrowed until the next call; zeros if infeasible. E_CANCELLED: budget spent. */
 berth_status berth__slot_lp_solve(berth__slot_lp *lp, int workers, const berth__budget *budget, double *value,
                                   const double **x, berth_error *error);
@@ -65,11 +68,13 @@ typedef struct berth__slot_rounding {
     berth__guarantee guarantee;
 } berth__slot_rounding;
 
-/* Rounds the last solution by independent rounding with up to `trials` >= 1 draws from `stream`, and takes the first
- * that is feasible; drops excess (workers beyond W, servers beyond S; overfull machines first, then the dearest) before
- * rows are tested. If the job runs slower internally than externally, a placement on one machine is not feasible
- * (and no draw is made if W + S = 1). repair: if no draw is feasible, the least violated one is altered.
- * w, s: [n_machines], zeros if not feasible. A draw is O(n_machines n_resources). */
+/* Rounds the last solution by independent rounding with up to `trials` >= 1 draws, and takes the first that is
+ * feasible; drops excess (workers beyond W, servers beyond S; overfull machines first, then the dearest) before rows
+ * are tested. If the job runs slower internally than externally, a placement on one machine is not feasible (and no
+ * draw is made if W + S = 1). repair: if no draw is feasible, the least violated one is altered. A draw takes one
+ * number from `stream` for each variable above BERTH__INTEGRALITY in the solution, workers first, each kind by rising
+ * price, then machine; the others stay 0. The guarantee is that of the programme of these variables and their rows: no
+ * other row can fail. w, s: [n_machines], zeros if not feasible. A draw is O(n_resources) per variable. */
 berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice *choice, int trials, bool repair,
                                   berth__pcg *stream, int *w, int *s, berth__slot_rounding *out, berth_error *error);
 

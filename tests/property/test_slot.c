@@ -1,6 +1,7 @@
 /* The slot problem on thousands of random small instances, against an LP assembled here, brute force, and a second
  * reading of every constraint. Seeds are fixed, so a verdict never varies. */
 #include "formulations/slot.h"
+#include "formulations/slot_lp.h"
 #include "formulations/theta.h"
 
 #include "base/pcg.h"
@@ -9,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_H = 8, MAX_R = 4 };
+/* MANY machines where sifting is the subject. */
+enum { MAX_H = 8, MANY = 60, MAX_R = 4 };
 
 static berth_error error;
 static berth_backends *backends;
@@ -37,9 +39,9 @@ static int close_backends(void **state) {
 typedef struct sample {
     berth__slot_problem p;
     berth__job job;
-    double free[MAX_H * MAX_R], price_worker[MAX_H], price_ps[MAX_H];
+    double free[MANY * MAX_R], price_worker[MANY], price_ps[MANY];
     double worker[MAX_R], ps[MAX_R];
-    bool eligible[MAX_H];
+    bool eligible[MANY];
     int H, R;
 } sample;
 
@@ -234,6 +236,14 @@ static berth__slot_lp *open_lp(const sample *s) {
     return lp;
 }
 
+/* Starts with the fewest columns that can hold the need, or with all. */
+static berth__slot_lp *open_sifting(const sample *s, bool whole) {
+    berth__slot_lp *lp = open_lp(s);
+    lp->columns_to_start = whole ? MANY : 1;
+    lp->room_to_start = 1;
+    return lp;
+}
+
 /* ---- tests ---- */
 
 static void counts_agree_with_trying(void **state) {
@@ -365,7 +375,7 @@ static void steep_prices_are_survived(void **state) {
             s.price_ps[h] = pow(10, -12 * berth__pcg_uniform(&g));
             all_fit = all_fit && is_eligible(&s, h) && has_room(&s, h, 1, 0) && has_room(&s, h, 0, 1);
         }
-        berth__slot_lp *lp = open_lp(&s);
+        berth__slot_lp *lp = n % 2 == 0 ? open_lp(&s) : open_sifting(&s, false);
         int workers = pick(&g, 1, s.job.max_workers);
         double value = slot_value(lp, workers, &x);
         if (all_fit && isfinite(value)) {
@@ -400,6 +410,60 @@ static void order_of_solves_does_not_matter(void **state) {
     }
 }
 
+typedef struct sifting {
+    int settled_early, whole, grown, infeasible;
+} sifting;
+
+/* The value for W workers, by sifting, over all columns at once, and now and then by another solver. */
+static void check_sifting(const sample *s, int n, int workers, berth__slot_lp *narrow, berth__slot_lp *wide,
+                          sifting *tally) {
+    const double *x, *all;
+    int before = narrow->set.columns.n_cols;
+    double value = slot_value(narrow, workers, &x), expected = slot_value(wide, workers, &all);
+    assert_true(isinf(expected) || berth__slot_set_is_whole(&wide->set, wide));
+    if (isfinite(value) != isfinite(expected) || (isfinite(value) && fabs(value - expected) > 1e-7 * expected)) {
+        fail_msg("problem %d, W = %d: %.17g, expected %.17g", n, workers, value, expected);
+    }
+    if (isfinite(value)) {
+        check_solution(s, workers, value, x);
+        bool whole = berth__slot_set_is_whole(&narrow->set, narrow);
+        tally->whole += whole;
+        tally->settled_early += !whole;
+        tally->grown += before > 0 && narrow->set.columns.n_cols > before;
+    } else {
+        for (int j = 0; j < 2 * s->H; j++) {
+            assert_true(x[j] == 0);
+        }
+        tally->infeasible++;
+    }
+#ifdef BERTH_WITH_GLPK
+    if (n % 10 == 0) {
+        double unit = isfinite(value) && value > 1e-12 ? value : 1, reference = reference_value(s, workers, unit);
+        assert_int_equal(isfinite(value), isfinite(reference));
+        assert_true(isinf(value) || fabs(value - reference) <= 1e-7 * unit);
+    }
+#endif
+}
+
+static void sifting_equals_the_whole(void **state) {
+    (void)state;
+    berth__pcg g = berth__pcg_seed(1, 8);
+    sifting tally = {0};
+    for (int n = 0; n < 600; n++) {
+        sample s;
+        draw_sample(&s, &g, n % 2 == 0 ? MAX_H : MANY, 40, 30);
+        berth__slot_lp *narrow = open_sifting(&s, false), *wide = open_sifting(&s, true);
+        for (int workers = 1; workers <= s.job.max_workers; workers += pick(&g, 1, 6)) {
+            check_sifting(&s, n, workers, narrow, wide, &tally);
+        }
+        berth__slot_lp_free(narrow);
+        berth__slot_lp_free(wide);
+    }
+    print_message("%d settled over some columns, %d over all, %d infeasible; %d sets grew\n", tally.settled_early,
+                  tally.whole, tally.infeasible, tally.grown);
+    assert_true(tally.settled_early > 500 && tally.whole > 100 && tally.infeasible > 500 && tally.grown > 500);
+}
+
 typedef struct tally {
     int possible, drawn, mended;
 } tally;
@@ -416,7 +480,7 @@ static berth__slot_rounding round_once(berth__slot_lp *lp, int n, bool repair, i
 }
 
 static void check_rounding(const sample *s, int n, int workers, double optimum, tally *t) {
-    berth__slot_lp *lp = open_lp(s);
+    berth__slot_lp *lp = n % 4 < 2 ? open_lp(s) : open_sifting(s, false);
     const double *x;
     int w[2][MAX_H], ps[2][MAX_H];
     double value = slot_value(lp, workers, &x);
@@ -501,6 +565,34 @@ static void slow_inside_means_two_machines(void **state) {
     berth__slot_lp_free(lp);
 }
 
+/* Three units of which no two fit on one machine: the relaxation needs two machines, a placement three. */
+static void repair_looks_beyond_the_set(void **state) {
+    (void)state;
+    sample s;
+    memset(&s, 0, sizeof s);
+    s.H = 5;
+    s.R = 1;
+    s.worker[0] = s.ps[0] = 0.6;
+    for (int h = 0; h < s.H; h++) {
+        s.free[h] = 1;
+        s.price_worker[h] = 1 + h;
+        s.price_ps[h] = 10 * (1 + h);
+    }
+    s.job = (berth__job){.max_workers = 4, .workers_per_ps = 2, .slot_samples = {1, 1}, .worker = s.worker, .ps = s.ps};
+    s.p = (berth__slot_problem){s.H, 1, s.free, s.price_worker, s.price_ps, &s.job};
+    int w[MANY], ps[MANY];
+    const double *x;
+    berth__slot_lp *lp = open_sifting(&s, false);
+    slot_value(lp, 2, &x);
+    assert_int_equal(lp->set.columns.n_machines, 2);
+    assert_false(round_once(lp, 1, false, w, ps).feasible);
+    berth__slot_rounding out = round_once(lp, 1, true, w, ps);
+    assert_true(out.feasible);
+    assert_close(out.cost, check_placement(&s, 2, w, ps), 1e-12);
+    assert_close(out.cost, 15.0, 1e-12);
+    berth__slot_lp_free(lp);
+}
+
 static void misuse_is_reported(void **state) {
     (void)state;
     berth__pcg g = berth__pcg_seed(1, 6), stream = g;
@@ -527,8 +619,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_agree_with_trying),         cmocka_unit_test(internal_case_equals_brute_force),
         cmocka_unit_test(relaxation_equals_another_solver), cmocka_unit_test(steep_prices_are_survived),
-        cmocka_unit_test(order_of_solves_does_not_matter),  cmocka_unit_test(roundings_keep_every_constraint),
-        cmocka_unit_test(slow_inside_means_two_machines),   cmocka_unit_test(misuse_is_reported),
+        cmocka_unit_test(order_of_solves_does_not_matter),  cmocka_unit_test(sifting_equals_the_whole),
+        cmocka_unit_test(roundings_keep_every_constraint),  cmocka_unit_test(slow_inside_means_two_machines),
+        cmocka_unit_test(repair_looks_beyond_the_set),      cmocka_unit_test(misuse_is_reported),
     };
     return cmocka_run_group_tests(tests, open_backends, close_backends);
 }

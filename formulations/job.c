@@ -3,341 +3,17 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/tolerance.h"
+#include "formulations/fields.h"
 
 /* Beyond this many parameter servers per worker a job is refused, so that counts stay far from INT_MAX. */
 #define MOST_PS 1e9
-
-enum { WHERE_SIZE = sizeof(((berth_error *)0)->where) };
-
-/* ---- checking: one value at a time ---- */
-
-typedef enum range { POSITIVE, NON_NEGATIVE, FINITE } range;
-
-static berth_status check_number(const char *where, double value, range expected, berth_error *error) {
-    static const char *const text[] = {"a finite number > 0", "a finite number >= 0", "a finite number"};
-    bool good = isfinite(value) && (expected != POSITIVE || value > 0) && (expected != NON_NEGATIVE || value >= 0);
-    if (good) {
-        return BERTH_OK;
-    }
-    return berth__fail(error, BERTH_E_INPUT, where, "%s is %g; expected %s", where + 1, value, text[expected]);
-}
-
-static berth_status check_name(const char *where, const char *name, berth_error *error) {
-    if (name != NULL && name[0] != '\0') {
-        return BERTH_OK;
-    }
-    return berth__fail(error, BERTH_E_INPUT, where, "%s is %s; expected a non-empty text", where + 1,
-                       name == NULL ? "missing" : "empty");
-}
-
-/* Writes prefix and name as one JSON pointer; "~" and "/" of the name are escaped (RFC 6901). */
-static void point_at(char where[WHERE_SIZE], const char *prefix, const char *name) {
-    size_t n = 0;
-    for (; *prefix != '\0' && n + 1 < WHERE_SIZE; prefix++) {
-        where[n++] = *prefix;
-    }
-    for (; *name != '\0' && n + 2 < WHERE_SIZE; name++) {
-        if (*name == '~' || *name == '/') {
-            where[n++] = '~';
-            where[n++] = *name == '~' ? '0' : '1';
-        } else {
-            where[n++] = *name;
-        }
-    }
-    where[n] = '\0';
-}
-
-typedef struct numbered_name {
-    const char *name;
-    size_t index;
-} numbered_name;
-
-static int by_name_then_index(const void *left, const void *right) {
-    const numbered_name *a = left, *b = right;
-    int order = strcmp(a->name, b->name);
-    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
-}
-
-/* Names are non-empty and unique; the first offender is reported, as head, index, tail: "/machines/" 3 "/name". */
-static berth_status check_names(size_t n, const char *const *names, const char *head, const char *tail,
-                                berth_error *error) {
-    char where[WHERE_SIZE];
-    for (size_t i = 0; i < n; i++) {
-        if (names[i] == NULL || names[i][0] == '\0') {
-            snprintf(where, sizeof where, "%s%zu%s", head, i, tail);
-            return check_name(where, names[i], error);
-        }
-    }
-    numbered_name *sorted = BERTH__NEW_ARRAY(numbered_name, n);
-    if (sorted == NULL) {
-        return berth__fail_memory(error);
-    }
-    for (size_t i = 0; i < n; i++) {
-        sorted[i] = (numbered_name){names[i], i};
-    }
-    qsort(sorted, n, sizeof *sorted, by_name_then_index);
-    numbered_name again = {NULL, n};
-    for (size_t i = 1; i < n; i++) {
-        if (strcmp(sorted[i].name, sorted[i - 1].name) == 0 && sorted[i].index < again.index) {
-            again = sorted[i];
-        }
-    }
-    berth__free(sorted);
-    if (again.name == NULL) {
-        return BERTH_OK;
-    }
-    snprintf(where, sizeof where, "%s%zu%s", head, again.index, tail);
-    return berth__fail(error, BERTH_E_INPUT, where, "%s is \"%s\" again; expected different names", where + 1,
-                       again.name);
-}
-
-/* ---- cluster ---- */
-
-void berth_cluster_init(berth_cluster *cluster) {
-    *cluster = (berth_cluster){.struct_size = sizeof *cluster};
-}
-
-static berth_status check_cluster_size(const berth_cluster *spec, berth_error *error) {
-    if (spec->struct_size != sizeof *spec) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "cluster", "struct_size is %zu; expected berth_cluster_init's %zu",
-                           spec->struct_size, sizeof *spec);
-    }
-    berth_status status = check_number("/slot_seconds", spec->slot_seconds, POSITIVE, error);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    if (spec->horizon_slots < 1) {
-        return berth__fail(error, BERTH_E_INPUT, "/horizon_slots", "horizon_slots is %d; expected a number >= 1",
-                           spec->horizon_slots);
-    }
-    if (spec->n_resources < 1 || spec->resources == NULL) {
-        return berth__fail(error, BERTH_E_INPUT, "/resources", "there are no resources; expected at least one");
-    }
-    if (spec->n_machines < 1 || spec->machines == NULL || spec->capacity == NULL) {
-        return berth__fail(error, BERTH_E_INPUT, "/machines", "there are no machines; expected at least one");
-    }
-    /* Tables over slots, machines and resources are kept, and counts of rows and columns are ints. */
-    size_t cells = INT_MAX / 4;
-    if (spec->n_machines > cells || spec->n_resources > cells / spec->n_machines) {
-        return berth__fail(error, BERTH_E_INPUT, "/machines",
-                           "there are %zu machines with %zu resources; expected at most %zu of both multiplied",
-                           spec->n_machines, spec->n_resources, cells);
-    }
-    if ((size_t)spec->horizon_slots > PTRDIFF_MAX / sizeof(double) / (spec->n_machines * spec->n_resources)) {
-        return berth__fail(error, BERTH_E_INPUT, "/horizon_slots",
-                           "horizon_slots is %d, too many for %zu machines with %zu resources", spec->horizon_slots,
-                           spec->n_machines, spec->n_resources);
-    }
-    return BERTH_OK;
-}
-
-static berth_status check_capacities(const berth_cluster *spec, berth_error *error) {
-    char prefix[64], where[WHERE_SIZE];
-    for (size_t r = 0; r < spec->n_resources; r++) {
-        double total = 0;
-        for (size_t h = 0; h < spec->n_machines; h++) {
-            double value = spec->capacity[h * spec->n_resources + r];
-            total += value;
-            if (isfinite(value) && value >= 0 && isfinite(total)) {
-                continue;
-            }
-            snprintf(prefix, sizeof prefix, "/machines/%zu/capacity/", h);
-            point_at(where, prefix, spec->resources[r]);
-            berth_status status = check_number(where, value, NON_NEGATIVE, error);
-            if (status != BERTH_OK) {
-                return status;
-            }
-            return berth__fail(error, BERTH_E_INPUT, where, "%s is %g: the cluster's total is not finite", where + 1,
-                               value);
-        }
-    }
-    return BERTH_OK;
-}
-
-static berth_status check_quotas(const berth_cluster *spec, berth_error *error) {
-    if (spec->n_quotas > INT_MAX / spec->n_resources) {
-        return berth__fail(error, BERTH_E_INPUT, "/quotas", "there are %zu quotas, too many", spec->n_quotas);
-    }
-    for (size_t q = 0; q < spec->n_quotas; q++) {
-        const berth_quota *quota = &spec->quotas[q];
-        if (quota->tenant == NULL || quota->tenant[0] == '\0' || quota->amount == NULL) {
-            return berth__fail(error, BERTH_E_INPUT, "/quotas", "quota %zu lacks a tenant or amounts", q);
-        }
-        for (size_t before = 0; before < q; before++) {
-            if (strcmp(spec->quotas[before].tenant, quota->tenant) == 0) {
-                return berth__fail(error, BERTH_E_INPUT, "/quotas", "tenant \"%s\" has two quotas; expected one",
-                                   quota->tenant);
-            }
-        }
-        for (size_t r = 0; r < spec->n_resources; r++) {
-            if (quota->amount[r] >= 0) {
-                continue;
-            }
-            char where[WHERE_SIZE], prefix[WHERE_SIZE];
-            point_at(where, "/quotas/", quota->tenant);
-            snprintf(prefix, sizeof prefix, "%.*s/", (int)sizeof prefix - 2, where);
-            point_at(where, prefix, spec->resources[r]);
-            return berth__fail(error, BERTH_E_INPUT, where, "%s is %g; expected a number >= 0", where + 1,
-                               quota->amount[r]);
-        }
-    }
-    return BERTH_OK;
-}
-
-static berth_status check_cluster(const berth_cluster *spec, berth_error *error) {
-    berth_status status = check_cluster_size(spec, error);
-    if (status == BERTH_OK) {
-        status = check_names(spec->n_resources, spec->resources, "/resources/", "", error);
-    }
-    if (status == BERTH_OK) {
-        status = check_names(spec->n_machines, spec->machines, "/machines/", "/name", error);
-    }
-    if (status == BERTH_OK) {
-        status = check_capacities(spec, error);
-    }
-    return status == BERTH_OK ? check_quotas(spec, error) : status;
-}
-
-static char **copy_names(berth__arena *arena, size_t n, const char *const *names) {
-    char **copy = BERTH__ARENA_ARRAY(arena, char *, n);
-    for (size_t i = 0; copy != NULL && i < n; i++) {
-        copy[i] = berth__arena_strdup(arena, names[i]);
-        if (copy[i] == NULL) {
-            return NULL;
-        }
-    }
-    return copy;
-}
-
-/* Shares of the total: 0 capacity where the total is 0, and no limit by a quota there. */
-static bool copy_amounts(berth__cluster *cluster, berth__arena *arena, const berth_cluster *spec) {
-    size_t R = spec->n_resources, H = spec->n_machines, Q = spec->n_quotas;
-    cluster->total = BERTH__ARENA_ARRAY(arena, double, R);
-    cluster->capacity = BERTH__ARENA_ARRAY(arena, double, H *R);
-    cluster->quota = BERTH__ARENA_ARRAY(arena, double, Q *R);
-    cluster->quota_tenant = BERTH__ARENA_ARRAY(arena, char *, Q);
-    if (cluster->total == NULL || cluster->capacity == NULL || cluster->quota == NULL ||
-        cluster->quota_tenant == NULL) {
-        return false;
-    }
-    for (size_t h = 0; h < H; h++) {
-        for (size_t r = 0; r < R; r++) {
-            cluster->total[r] += spec->capacity[h * R + r];
-        }
-    }
-    for (size_t i = 0; i < H * R; i++) {
-        double total = cluster->total[i % R];
-        cluster->capacity[i] = total > 0 ? spec->capacity[i] / total : 0;
-    }
-    for (size_t q = 0; q < Q; q++) {
-        cluster->quota_tenant[q] = berth__arena_strdup(arena, spec->quotas[q].tenant);
-        if (cluster->quota_tenant[q] == NULL) {
-            return false;
-        }
-        for (size_t r = 0; r < R; r++) {
-            double total = cluster->total[r];
-            cluster->quota[q * R + r] = total > 0 ? spec->quotas[q].amount[r] / total : (double)INFINITY;
-        }
-    }
-    return true;
-}
-
-typedef struct capacity_row {
-    const double *values;
-    size_t n;
-    int machine;
-} capacity_row;
-
-static int compare_capacities(const capacity_row *a, const capacity_row *b) {
-    for (size_t r = 0; r < a->n; r++) {
-        if (a->values[r] != b->values[r]) {
-            return a->values[r] < b->values[r] ? -1 : 1;
-        }
-    }
-    return 0;
-}
-
-static int by_capacity_then_machine(const void *left, const void *right) {
-    const capacity_row *a = left, *b = right;
-    int order = compare_capacities(a, b);
-    return order != 0 ? order : (a->machine > b->machine) - (a->machine < b->machine);
-}
-
-/* Classes are numbered by the first machine of each. */
-static bool find_classes(berth__cluster *cluster, berth__arena *arena, const berth_cluster *spec) {
-    size_t H = spec->n_machines;
-    cluster->class_of = BERTH__ARENA_ARRAY(arena, int, H);
-    capacity_row *rows = BERTH__NEW_ARRAY(capacity_row, H);
-    if (cluster->class_of == NULL || rows == NULL) {
-        berth__free(rows);
-        return false;
-    }
-    for (size_t h = 0; h < H; h++) {
-        rows[h] = (capacity_row){&spec->capacity[h * spec->n_resources], spec->n_resources, (int)h};
-    }
-    qsort(rows, H, sizeof *rows, by_capacity_then_machine);
-    int first = 0;
-    for (size_t i = 0; i < H; i++) {
-        if (i == 0 || compare_capacities(&rows[i], &rows[i - 1]) != 0) {
-            first = rows[i].machine;
-        }
-        cluster->class_of[rows[i].machine] = first;
-    }
-    berth__free(rows);
-    /* class_of[h] is the class's first machine, which comes before h and so has its number already. */
-    for (int h = 0; h < (int)H; h++) {
-        int leader = cluster->class_of[h];
-        cluster->class_of[h] = leader == h ? cluster->n_classes++ : cluster->class_of[leader];
-    }
-    return true;
-}
-
-berth_status berth__cluster_new(const berth_cluster *spec, berth__cluster **out, berth_error *error) {
-    *out = NULL;
-    if (spec == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "cluster", "cluster is NULL");
-    }
-    berth_status status = check_cluster(spec, error);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    berth__arena *arena = berth__arena_new();
-    berth__cluster *cluster = arena == NULL ? NULL : BERTH__ARENA_ARRAY(arena, berth__cluster, 1);
-    if (cluster == NULL) {
-        goto no_memory;
-    }
-    *cluster = (berth__cluster){.slot_seconds = spec->slot_seconds,
-                                .horizon = spec->horizon_slots,
-                                .n_resources = (int)spec->n_resources,
-                                .n_machines = (int)spec->n_machines,
-                                .n_quotas = (int)spec->n_quotas,
-                                .memory = arena};
-    cluster->machines = copy_names(arena, spec->n_machines, spec->machines);
-    cluster->resources = copy_names(arena, spec->n_resources, spec->resources);
-    if (cluster->machines == NULL || cluster->resources == NULL || !copy_amounts(cluster, arena, spec) ||
-        !find_classes(cluster, arena, spec)) {
-        goto no_memory;
-    }
-    *out = cluster;
-    return BERTH_OK;
-no_memory:
-    berth__arena_free(arena);
-    return berth__fail_memory(error);
-}
-
-void berth__cluster_free(berth__cluster *cluster) {
-    if (cluster != NULL) {
-        berth__arena_free(cluster->memory);
-    }
-}
 
 /* ---- utility ---- */
 
@@ -371,12 +47,12 @@ static berth_status check_steps(const berth_utility *utility, berth_error *error
     if (utility->n_steps < 1 || utility->steps == NULL) {
         return berth__fail(error, BERTH_E_INPUT, "/utility/table", "the table is empty; expected at least one pair");
     }
-    char where[WHERE_SIZE];
+    char where[BERTH__WHERE_SIZE];
     for (size_t i = 0; i < utility->n_steps; i++) {
         const berth_step *step = &utility->steps[i];
         const berth_step *last = i == 0 ? NULL : step - 1;
         snprintf(where, sizeof where, "/utility/table/%zu/0", i);
-        berth_status status = check_number(where, step->delay_slots, NON_NEGATIVE, error);
+        berth_status status = berth__check_number(where, step->delay_slots, BERTH__NON_NEGATIVE, error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -385,7 +61,7 @@ static berth_status check_steps(const berth_utility *utility, berth_error *error
                                step->delay_slots, last->delay_slots);
         }
         snprintf(where, sizeof where, "/utility/table/%zu/1", i);
-        status = check_number(where, step->value, NON_NEGATIVE, error);
+        status = berth__check_number(where, step->value, BERTH__NON_NEGATIVE, error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -401,21 +77,23 @@ static berth_status check_utility(const berth_utility *utility, berth_error *err
     berth_status status = BERTH_OK;
     switch (utility->kind) {
     case BERTH_UTILITY_SIGMOID:
-        status = check_number("/utility/theta/0", utility->theta[0], NON_NEGATIVE, error);
+        status = berth__check_number("/utility/theta/0", utility->theta[0], BERTH__NON_NEGATIVE, error);
         if (status == BERTH_OK) {
-            status = check_number("/utility/theta/1", utility->theta[1], NON_NEGATIVE, error);
+            status = berth__check_number("/utility/theta/1", utility->theta[1], BERTH__NON_NEGATIVE, error);
         }
-        return status == BERTH_OK ? check_number("/utility/theta/2", utility->theta[2], FINITE, error) : status;
+        return status == BERTH_OK ? berth__check_number("/utility/theta/2", utility->theta[2], BERTH__FINITE, error)
+                                  : status;
     case BERTH_UTILITY_CONSTANT:
-        return check_number("/utility/value", utility->value, NON_NEGATIVE, error);
+        return berth__check_number("/utility/value", utility->value, BERTH__NON_NEGATIVE, error);
     case BERTH_UTILITY_LINEAR:
     case BERTH_UTILITY_DEADLINE:
-        status = check_number("/utility/value", utility->value, NON_NEGATIVE, error);
+        status = berth__check_number("/utility/value", utility->value, BERTH__NON_NEGATIVE, error);
         if (status != BERTH_OK) {
             return status;
         }
-        return check_number("/utility/deadline_slots", utility->deadline_slots,
-                            utility->kind == BERTH_UTILITY_LINEAR ? POSITIVE : NON_NEGATIVE, error);
+        return berth__check_number("/utility/deadline_slots", utility->deadline_slots,
+                                   utility->kind == BERTH_UTILITY_LINEAR ? BERTH__POSITIVE : BERTH__NON_NEGATIVE,
+                                   error);
     case BERTH_UTILITY_STEPS:
         return check_steps(utility, error);
     }
@@ -423,7 +101,7 @@ static berth_status check_utility(const berth_utility *utility, berth_error *err
                        (int)utility->kind, (int)BERTH_UTILITY_STEPS);
 }
 
-/* ---- job ---- */
+/* ---- checking ---- */
 
 void berth_job_init(berth_job *job) {
     *job = (berth_job){.struct_size = sizeof *job};
@@ -432,22 +110,22 @@ void berth_job_init(berth_job *job) {
 static const struct {
     const char *where;
     size_t offset;
-    range expected;
+    berth__range expected;
 } job_numbers[] = {
-    {"/epochs", offsetof(berth_job, epochs), POSITIVE},
-    {"/samples", offsetof(berth_job, samples), POSITIVE},
-    {"/batch", offsetof(berth_job, batch), POSITIVE},
-    {"/sample_seconds", offsetof(berth_job, sample_seconds), NON_NEGATIVE},
-    {"/gradient_mb", offsetof(berth_job, gradient_mb), NON_NEGATIVE},
-    {"/bandwidth_internal_mb_s", offsetof(berth_job, bandwidth_internal_mb_s), POSITIVE},
-    {"/bandwidth_external_mb_s", offsetof(berth_job, bandwidth_external_mb_s), POSITIVE},
+    {"/epochs", offsetof(berth_job, epochs), BERTH__POSITIVE},
+    {"/samples", offsetof(berth_job, samples), BERTH__POSITIVE},
+    {"/batch", offsetof(berth_job, batch), BERTH__POSITIVE},
+    {"/sample_seconds", offsetof(berth_job, sample_seconds), BERTH__NON_NEGATIVE},
+    {"/gradient_mb", offsetof(berth_job, gradient_mb), BERTH__NON_NEGATIVE},
+    {"/bandwidth_internal_mb_s", offsetof(berth_job, bandwidth_internal_mb_s), BERTH__POSITIVE},
+    {"/bandwidth_external_mb_s", offsetof(berth_job, bandwidth_external_mb_s), BERTH__POSITIVE},
 };
 
 static berth_status check_job_numbers(const berth_job *job, berth_error *error) {
     for (size_t i = 0; i < sizeof job_numbers / sizeof job_numbers[0]; i++) {
         double value;
         memcpy(&value, (const char *)job + job_numbers[i].offset, sizeof value);
-        berth_status status = check_number(job_numbers[i].where, value, job_numbers[i].expected, error);
+        berth_status status = berth__check_number(job_numbers[i].where, value, job_numbers[i].expected, error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -455,7 +133,7 @@ static berth_status check_job_numbers(const berth_job *job, berth_error *error) 
     if (job->all_reduce) {
         return BERTH_OK;
     }
-    berth_status status = check_number("/workers_per_ps", job->workers_per_ps, POSITIVE, error);
+    berth_status status = berth__check_number("/workers_per_ps", job->workers_per_ps, BERTH__POSITIVE, error);
     if (status == BERTH_OK && job->workers_per_ps < 1 / MOST_PS) {
         return berth__fail(error, BERTH_E_INPUT, "/workers_per_ps", "workers_per_ps is %g; expected at least %g",
                            job->workers_per_ps, 1 / MOST_PS);
@@ -509,10 +187,10 @@ static berth_status check_demand(const char *name, const double *demand, size_t 
         return berth__fail(error, BERTH_E_INPUT, name, "%s is missing", name + 1);
     }
     for (size_t r = 0; r < n; r++) {
-        char prefix[16], where[WHERE_SIZE];
+        char prefix[16], where[BERTH__WHERE_SIZE];
         snprintf(prefix, sizeof prefix, "%s/", name);
-        point_at(where, prefix, resources[r]);
-        berth_status status = check_number(where, demand[r], NON_NEGATIVE, error);
+        berth__point_at(where, prefix, resources[r]);
+        berth_status status = berth__check_number(where, demand[r], BERTH__NON_NEGATIVE, error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -543,9 +221,9 @@ static berth_status check_demands(const berth_job *job, size_t n, const char *co
 
 static berth_status check_globs(const char *name, size_t n, const char *const *globs, berth_error *error) {
     for (size_t i = 0; i < n; i++) {
-        char where[WHERE_SIZE];
+        char where[BERTH__WHERE_SIZE];
         snprintf(where, sizeof where, "%s/%zu", name, i);
-        berth_status status = check_name(where, globs[i], error);
+        berth_status status = berth__check_name(where, globs[i], error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -558,9 +236,9 @@ static berth_status check_job_names(const berth_job *job, int horizon_slots, ber
         return berth__fail(error, BERTH_E_ARGUMENT, "job", "struct_size is %zu; expected berth_job_init's %zu",
                            job->struct_size, sizeof *job);
     }
-    berth_status status = check_name("/id", job->id, error);
+    berth_status status = berth__check_name("/id", job->id, error);
     if (status == BERTH_OK && job->tenant != NULL) {
-        status = check_name("/tenant", job->tenant, error);
+        status = berth__check_name("/tenant", job->tenant, error);
     }
     if (status == BERTH_OK) {
         status = check_globs("/allow", job->n_allow, job->allow, error);
@@ -592,6 +270,8 @@ berth_status berth__job_validate(const berth_job *job, size_t n_resources, const
     }
     return status == BERTH_OK ? check_utility(&job->utility, error) : status;
 }
+
+/* ---- deriving ---- */
 
 /* Demands as shares of the totals. INFINITY where the cluster has nothing of the resource; what is demanded stays
  * above 0. */
