@@ -63,6 +63,7 @@ berth_status berth__slot_lp_solve(berth__slot_lp *lp, int workers, const berth__
 
 typedef struct berth__slot_rounding {
     bool feasible; /* the placement keeps every constraint, re-verified on its integers */
+    bool repaired; /* no draw was feasible, one was mended */
     double cost;   /* INFINITY if not feasible */
     int draws;     /* made */
     berth__guarantee guarantee;

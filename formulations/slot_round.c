@@ -423,6 +423,7 @@ berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice 
         write_placement(&d, w, s, &out->cost);
     } else if (repair) {
         status = repair_draw(&d, lp, w, s, out, error);
+        out->repaired = out->feasible;
     }
 done:
     berth__arena_free(arena);

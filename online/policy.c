@@ -21,6 +21,7 @@ const char *berth__policy_names(void) {
 void berth__rounding_stats_add(berth__rounding_stats *total, const berth__rounding_stats *part) {
     total->problems += part->problems;
     total->solved += part->solved;
+    total->repaired += part->repaired;
     total->draws += part->draws;
     total->guarantee_held += part->guarantee_held;
     total->largest_scale = fmax(total->largest_scale, part->largest_scale);

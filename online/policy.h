@@ -10,7 +10,7 @@
 
 /* Counters of what rounding did; summed over slots in slot order. */
 typedef struct berth__rounding_stats {
-    long problems, solved, draws, guarantee_held;
+    long problems, solved, repaired, draws, guarantee_held; /* solved: by a draw */
     double largest_scale;
     const char *why_not; /* the first reason a guarantee did not hold; static text */
     double relaxation_s, rounding_s;

@@ -232,7 +232,7 @@ static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
         run->closed_form_why_not = stats->why_not;
     } else if (stats->problems == 0) {
         run->closed_form_why_not = "nothing was rounded";
-    } else if (stats->solved < stats->problems) {
+    } else if (stats->solved + stats->repaired < stats->problems) {
         run->closed_form_why_not = "some slot problems found no feasible rounding";
     } else {
         double span = 1;
@@ -253,6 +253,7 @@ static bool record_rounding(online_run *o) {
     }
     *summary = (berth_rounding_summary){.problems = (double)stats->problems,
                                         .solved = (double)stats->solved,
+                                        .repaired = (double)stats->repaired,
                                         .draws = (double)stats->draws,
                                         .guarantee_held = (double)stats->guarantee_held,
                                         .why_not = stats->why_not};

@@ -120,7 +120,8 @@ static berth_status offer_internal(slot_view *v, berth_error *error) {
 
 static void count_rounding(berth__rounding_stats *stats, const berth__slot_rounding *r) {
     stats->problems++;
-    stats->solved += r->feasible;
+    stats->solved += r->feasible && !r->repaired;
+    stats->repaired += r->repaired;
     stats->draws += r->draws;
     stats->guarantee_held += r->guarantee.holds;
     stats->largest_scale = fmax(stats->largest_scale, r->guarantee.scale);
