@@ -115,6 +115,7 @@ typedef struct berth_certificate {
 typedef struct berth_rounding_summary {
     double problems; /* (slot, workers) problems rounded */
     double solved;   /* a draw held every row */
+    double repaired; /* mended after all draws failed */
     double draws;
     double guarantee_held; /* problems for which the theorem's premise held */
     const char *why_not;   /* the first reason it did not hold; NULL if it always did */
