@@ -56,6 +56,9 @@ B := build/$(FLAGS_HASH)
 # V=1 shows whole commands, otherwise what each makes.
 say = $(if $(V),,@echo '  $(1) $(patsubst $(B)/%,%,$(2))';)
 
+# Runs a command as a person would, with the command above its output.
+shown = @echo '$$ $(1)'; $(1)
+
 # ---- sources: a room's files are found, so that no list goes stale --------------------------------------
 ROOMS   := base solver rounding formulations online audit formats workload
 LIB_SRC := $(filter-out solver/glpk.c $(if $(HAS_CLP),,solver/clp.c),$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c $(r)/*/*.c $(r)/*.cc))))
@@ -99,8 +102,9 @@ lib: deps-build
 
 ## run: installs what is missing, runs the main job on a shipped instance and checks the result
 run: cli
-	@build/berth run instances/quickstart.json -o build/quickstart-result.json
-	@build/berth check instances/quickstart.json build/quickstart-result.json
+	$(call shown,build/berth run instances/quickstart.json -o build/quickstart-result.json)
+	@echo
+	$(call shown,build/berth check instances/quickstart.json build/quickstart-result.json)
 
 ## check: installs what is missing and runs all tests
 check: deps-test
@@ -138,8 +142,13 @@ $(B)/berth: $(CLI_OBJ) $(STATIC) $(GLPK_STATIC)
 $(STATIC): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rcs $@ $^
-$(SHARED): $(LIB_OBJ)
-	$(call say,LINK,$@)$(CXX) -shared -Wl,-soname,$(@F) $(NO_UNDEFINED) $(LDFLAGS_ALL) -o $@ $^ $(CLP_LIBS) $(BASE_LIBS)
+# The compiler's own names, such as those of OpenMP's locks, are visible whatever -fvisibility says.
+$(B)/exports.map:
+	@mkdir -p $(@D)
+	@echo '{ global: berth_*; local: *; };' > $@
+$(SHARED): $(LIB_OBJ) $(B)/exports.map
+	$(call say,LINK,$@)$(CXX) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(B)/exports.map $(NO_UNDEFINED) $(LDFLAGS_ALL) \
+	  -o $@ $(LIB_OBJ) $(CLP_LIBS) $(BASE_LIBS)
 $(B)/libberth_glpk.a: $(GLPK_OBJ)
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rcs $@ $^
@@ -235,8 +244,13 @@ format: deps-lint
 OPENMP_LIBS := $(if $(findstring clang,$(CC)),-fopenmp,-lgomp)
 INSTALLED_LIBS := $(STATIC) $(SHARED) $(GLPK_STATIC) $(GLPK_SHARED)
 PUBLIC_HEADERS := $(sort $(wildcard include/*.h))
+PC_FILES := berth.pc $(if $(HAS_GLPK),berth_glpk.pc)
+# The linker's cache is for what it searches by itself, on this very system.
+SYSTEM_LIBDIRS := /lib /lib/% /lib64 /usr/lib /usr/lib/% /usr/lib64 /usr/local/lib /usr/local/lib/%
+# Folders that are there without us stay, empty or not.
+OWN_FOLDERS := $(LIBDIR)/pkgconfig $(if $(filter / /usr /usr/local,$(PREFIX)),,$(filter-out $(PREFIX),$(BINDIR) $(INCLUDEDIR) $(LIBDIR)))
 
-## install: program, headers, libraries, berth.pc below PREFIX (/usr/local), LIBDIR, DESTDIR
+## install: program, headers, libraries, pkg-config files below PREFIX (/usr/local), LIBDIR, DESTDIR
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 755 $(B)/berth $(DESTDIR)$(BINDIR)/berth
@@ -244,16 +258,17 @@ install: all
 	install -m 644 $(INSTALLED_LIBS) $(DESTDIR)$(LIBDIR)
 	for f in $(patsubst %.$(SOVERSION),%,$(notdir $(SHARED) $(GLPK_SHARED))); do \
 	  ln -sfn $$f.$(SOVERSION) $(DESTDIR)$(LIBDIR)/$$f; done
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-	  -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS_PRIVATE@|$(CLP_LIBS) -lstdc++ $(OPENMP_LIBS) -lm|' berth.pc.in \
-	  > $(DESTDIR)$(LIBDIR)/pkgconfig/berth.pc
-	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/berth.pc
-	$(if $(DESTDIR),,-ldconfig)
-## uninstall: removes what install put there
+	for f in $(PC_FILES); do \
+	  sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+	    -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS_PRIVATE@|$(CLP_LIBS) -lstdc++ $(OPENMP_LIBS) -lm|' $$f.in \
+	    > $(DESTDIR)$(LIBDIR)/pkgconfig/$$f && chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/$$f || exit 1; done
+	$(if $(DESTDIR),,$(if $(filter $(SYSTEM_LIBDIRS),$(LIBDIR)),-ldconfig))
+## uninstall: removes what install put there, and folders that are empty then
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/berth $(addprefix $(DESTDIR)$(INCLUDEDIR)/,$(notdir $(PUBLIC_HEADERS))) \
 	  $(addprefix $(DESTDIR)$(LIBDIR)/,libberth.a libberth.so libberth.so.$(SOVERSION) libberth_glpk.a libberth_glpk.so \
-	  libberth_glpk.so.$(SOVERSION) pkgconfig/berth.pc)
+	  libberth_glpk.so.$(SOVERSION) pkgconfig/berth.pc pkgconfig/berth_glpk.pc)
+	for d in $(addprefix $(DESTDIR),$(OWN_FOLDERS)); do [ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
 ## dist: build/berth-VERSION.tar.gz of what is committed
 dist:
 	@mkdir -p build

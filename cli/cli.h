@@ -28,7 +28,7 @@ typedef enum cli_exit {
 typedef enum cli_kind {
     CLI_FLAG,     /* bool: true */
     CLI_FLAG_OFF, /* bool: false */
-    CLI_TEXT,     /* const char *, not empty */
+    CLI_TEXT,     /* const char *, not empty; `expected` says what it is */
     CLI_INT,      /* int in [min, max] */
     CLI_COUNT,    /* size_t in [min, max] */
     CLI_SEED,     /* uint64_t */
@@ -45,8 +45,9 @@ typedef struct cli_option {
     double min, max;
     bool open;
     const char *const *choices; /* NULL-terminated */
+    const char *expected;       /* of a text: what it must be, in words */
     unsigned common;            /* bit of a common option, 0 for a verb's own */
-    const char *help;
+    const char *help;           /* choices and default are added to it */
 } cli_option;
 
 /* Values of the common options: the first member of every settings struct. */
@@ -78,6 +79,8 @@ typedef struct cli_verb {
     unsigned common;
     const cli_option *options;
     size_t n_options;
+    size_t settings_size;              /* of the struct that begins with cli_common */
+    void (*defaults)(void *settings);  /* fills zeroed settings; NULL: zeros are the defaults */
     int (*run)(int argc, char **argv); /* argv[0] is the verb; returns a cli_exit */
 } cli_verb;
 
@@ -87,15 +90,17 @@ typedef struct cli_words {
     uint64_t given; /* bit i: the verb's own option i was given */
 } cli_words;
 
-/* Fills settings (whose defaults the caller has set). False: the verb ends now with *code (--help or an error,
- * already told). */
+/* Fills settings with the defaults and what the command line says. False: the verb ends now with *code (--help or an
+ * error, already told). */
 bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_words *words, int *code);
 /* Was the verb's own option of that name on the command line? */
 bool cli_given(const cli_verb *verb, const cli_words *words, const char *name);
 /* A finite number and nothing after it. */
 bool cli_parse_real(const char *text, double *out);
-/* The options of a verb, one a line, for help. */
+/* The options of a verb with their defaults, for help. */
 void cli_print_options(const cli_verb *verb);
+/* The name of the verb's option that sets a field of a library struct ("slot_seconds": "slot-seconds"), or NULL. */
+const char *cli_option_of(const cli_verb *verb, const char *field);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
@@ -103,6 +108,8 @@ extern const cli_verb cli_verb_run, cli_verb_check, cli_verb_generate, cli_verb_
     cli_verb_version, cli_verb_help;
 /* NULL-terminated, in the order of help. */
 extern const cli_verb *const cli_verbs[];
+/* Tells that there is no such verb; returns CLI_USAGE. */
+int cli_unknown_verb(const char *word);
 void cli_print_help(void);
 void cli_print_verb_help(const cli_verb *verb);
 
@@ -116,12 +123,18 @@ int cli_fail(const char *verb, cli_exit code, const char *format, ...) CLI_PRINT
 /* A wrong command line: as cli_fail, plus where help is; returns CLI_USAGE. */
 int cli_usage(const char *verb, const char *format, ...) CLI_PRINTF(2, 3);
 
+/* "no KIND 'WORD'" with the nearest of a NULL-terminated list, or with the whole list; returns CLI_USAGE. */
+int cli_unknown(const char *verb, const char *kind, const char *word, const char *const *list);
+/* "berth VERB: warning: ..." on standard error. */
+void cli_warn(const char *verb, const char *format, ...) CLI_PRINTF(2, 3);
+
 /* What the library was doing when it failed decides whose fault that is. */
 typedef enum cli_doing { CLI_READING, CLI_WORKING, CLI_WRITING } cli_doing;
-/* Tells a library error about `subject` (a file, or NULL) and returns the exit code. */
+/* Tells a library error about `subject` (a file, or NULL) and returns the exit code. An argument that an option of the
+ * verb has set goes by the option's name. */
 int cli_fail_status(const char *verb, cli_doing doing, const char *subject, const berth_error *error);
 
-/* The nearest of a NULL-terminated list, or NULL if none is near. */
+/* The nearest of a NULL-terminated list, or NULL if none is so near that `word` may be a slip. */
 const char *cli_nearest(const char *word, const char *const *list);
 
 /* True if both paths lead to one existing file; "-" never does. */
@@ -129,9 +142,10 @@ bool cli_same_file(const char *a, const char *b);
 
 /* ---- hooks (hooks.c) -------------------------------------------------------------------------------------------- */
 
-/* Log to standard error ("warning: ..."), a progress bar there if it is a terminal, and cancellation by SIGINT or
+/* Log to standard error (as cli_warn), a progress bar there if it is a terminal, and cancellation by SIGINT or
  * SIGTERM (a second one kills). `quiet`: no warnings and no bar. Only the first few warnings are shown. */
 typedef struct cli_hooks {
+    const char *verb;
     bool quiet;
     bool bar;          /* standard error is a terminal */
     bool bar_shown;    /* something to wipe out */
@@ -139,7 +153,7 @@ typedef struct cli_hooks {
     unsigned long n_warnings;
 } cli_hooks;
 
-void cli_hooks_start(cli_hooks *state, bool quiet, berth_hooks *out);
+void cli_hooks_start(cli_hooks *state, const char *verb, bool quiet, berth_hooks *out);
 void cli_hooks_stop(cli_hooks *state);
 /* From here on the first SIGINT or SIGTERM only sets the flag that the cancel hook reads. */
 void cli_catch_signals(void);
@@ -152,6 +166,12 @@ bool cli_interrupted(void);
 void cli_open_standard_files(void);
 /* Flushes standard output: `code`, or CLI_INTERNAL with a message if something could not be written. */
 int cli_finish_output(const char *verb, int code);
+/* Can that file be written, as far as can be told without writing? CLI_DONE, or CLI_INTERNAL with a message. "-" and
+ * NULL can. */
+int cli_check_output(const char *verb, const char *path);
+/* Where the certificate of a result that is too large for the result goes: RESULT.certificate. NULL: no memory. The
+ * caller frees it. */
+char *cli_certificate_beside(const char *result);
 /* "label      value" */
 void cli_row(const char *label, const char *format, ...) CLI_PRINTF(2, 3);
 /* %.6g, or "-" for NAN; in a buffer of at least 32 bytes, which is returned. */

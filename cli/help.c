@@ -52,7 +52,7 @@ static int help(int argc, char **argv) {
             return cli_finish_output("help", CLI_DONE);
         }
     }
-    return cli_usage(NULL, "no verb '%s'", words.word[0]);
+    return cli_unknown_verb(words.word[0]);
 }
 
 const cli_verb cli_verb_help = {
@@ -62,5 +62,6 @@ const cli_verb cli_verb_help = {
     .details = "",
     .examples = "  berth help\n  berth help run",
     .max_words = 1,
+    .settings_size = sizeof(cli_common),
     .run = help,
 };

@@ -64,7 +64,7 @@ static void print_log(void *user, berth_log_level level, const char *message) {
     }
     if (++state->n_warnings <= MOST_WARNINGS) {
         wipe_bar(state);
-        fprintf(stderr, "warning: %s\n", message);
+        cli_warn(state->verb, "%s", message);
     }
 }
 
@@ -89,9 +89,10 @@ static void draw_bar(void *user, double done, double total) {
     state->bar_next_s = now + 0.1;
 }
 
-void cli_hooks_start(cli_hooks *state, bool quiet, berth_hooks *out) {
+void cli_hooks_start(cli_hooks *state, const char *verb, bool quiet, berth_hooks *out) {
     const char *terminal = getenv("TERM");
     memset(state, 0, sizeof *state);
+    state->verb = verb;
     state->quiet = quiet;
     state->bar = !quiet && isatty(STDERR_FILENO) && terminal != NULL && strcmp(terminal, "dumb") != 0;
     /* Work that is over in a moment needs no bar. */
@@ -106,6 +107,6 @@ void cli_hooks_start(cli_hooks *state, bool quiet, berth_hooks *out) {
 void cli_hooks_stop(cli_hooks *state) {
     wipe_bar(state);
     if (state->n_warnings > MOST_WARNINGS) {
-        fprintf(stderr, "warning: %lu more of these\n", state->n_warnings - MOST_WARNINGS);
+        cli_warn(state->verb, "%lu more of these", state->n_warnings - MOST_WARNINGS);
     }
 }

@@ -12,23 +12,78 @@ typedef struct import_settings {
 
 static const char *const utility_names[] = {"pdors", "sigmoid", "constant", "linear", "deadline", NULL};
 
+static void set_defaults(void *memory) {
+    import_settings *settings = memory;
+    berth_import_philly_options_init(&settings->philly);
+    settings->philly.machine = "gpu=8,cpu=64,memory_gb=512";
+    settings->philly.name = "philly";
+    settings->common.seed = settings->philly.seed;
+}
+
 #define AT(field) offsetof(import_settings, field)
 static const cli_option options[] = {
-    {"from", 0, "TIME", CLI_TEXT, AT(philly.from), 0, 0, false, NULL, 0,
-     "first moment, \"YYYY-MM-DD[ HH:MM:SS]\" (default: the first job)"},
-    {"cluster", 0, "NAME", CLI_TEXT, AT(philly.cluster), 0, 0, false, NULL, 0,
-     "only this virtual cluster (default: all)"},
-    {"slot-seconds", 0, "X", CLI_REAL, AT(philly.slot_seconds), 0, 1e9, true, NULL, 0, "length of a slot"},
-    {"slots", 0, "N", CLI_INT, AT(philly.slots), 1, 100000, false, NULL, 0, "slots of the horizon"},
-    {"machines", 0, "N", CLI_COUNT, AT(philly.machines), 1, 100000, false, NULL, 0, "machines"},
-    {"machine", 0, "LIST", CLI_TEXT, AT(philly.machine), 0, 0, false, NULL, 0,
-     "capacity of each, like \"gpu=8,cpu=64,memory_gb=512\""},
-    {"utility", 0, "KIND", CLI_CHOICE, AT(utility), 0, 0, false, utility_names, 0,
-     "pdors (a mix), sigmoid, constant, linear or deadline"},
-    {"max-jobs", 0, "N", CLI_COUNT, AT(philly.max_jobs), 1, 1e9, false, NULL, 0, "only the first N jobs"},
-    {"skip-bad", 0, NULL, CLI_FLAG, AT(philly.skip_bad), 0, 0, false, NULL, 0,
-     "skip and count malformed rows instead of refusing the file"},
-    {"name", 0, "NAME", CLI_TEXT, AT(philly.name), 0, 0, false, NULL, 0, "name of the instance"},
+    {.name = "from",
+     .argument = "TIME",
+     .kind = CLI_TEXT,
+     .offset = AT(philly.from),
+     .expected = "a time, \"YYYY-MM-DD[ HH:MM:SS]\"",
+     .help = "where slot 0 begins, \"YYYY-MM-DD[ HH:MM:SS]\" (default: with the first job)"},
+    {.name = "cluster",
+     .argument = "NAME",
+     .kind = CLI_TEXT,
+     .offset = AT(philly.cluster),
+     .expected = "the name of a virtual cluster",
+     .help = "only this virtual cluster (default: all)"},
+    {.name = "slot-seconds",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(philly.slot_seconds),
+     .max = 1e9,
+     .open = true,
+     .help = "length of a slot"},
+    {.name = "slots",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(philly.slots),
+     .min = 1,
+     .max = 1000000,
+     .help = "slots of the horizon"},
+    {.name = "machines",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(philly.machines),
+     .min = 1,
+     .max = 1000000,
+     .help = "machines"},
+    {.name = "machine",
+     .argument = "LIST",
+     .kind = CLI_TEXT,
+     .offset = AT(philly.machine),
+     .expected = "capacities like \"gpu=8,cpu=64,memory_gb=512\"",
+     .help = "capacity of each machine"},
+    {.name = "utility",
+     .argument = "KIND",
+     .kind = CLI_CHOICE,
+     .offset = AT(utility),
+     .choices = utility_names,
+     .help = "what jobs are worth by their delay, pdors being a mix"},
+    {.name = "max-jobs",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(philly.max_jobs),
+     .min = 1,
+     .max = 1e9,
+     .help = "only the first N jobs (default: all)"},
+    {.name = "skip-bad",
+     .kind = CLI_FLAG,
+     .offset = AT(philly.skip_bad),
+     .help = "skip and count malformed rows instead of refusing the file"},
+    {.name = "name",
+     .argument = "NAME",
+     .kind = CLI_TEXT,
+     .offset = AT(philly.name),
+     .expected = "a name",
+     .help = "name of the instance"},
 };
 
 static void print_counts(const berth_import_counts *counts) {
@@ -44,7 +99,7 @@ static void print_counts(const berth_import_counts *counts) {
         {"over --max-jobs", counts->over_max_jobs},
         {"malformed", counts->malformed},
     };
-    fprintf(stderr, "%zu rows: %zu imported", counts->rows, counts->imported);
+    fprintf(stderr, "berth import: %zu rows: %zu imported", counts->rows, counts->imported);
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (reasons[i].n > 0) {
             fprintf(stderr, ", %zu %s", reasons[i].n, reasons[i].text);
@@ -59,6 +114,19 @@ static void print_counts(const berth_import_counts *counts) {
           stderr);
 }
 
+/* Slot 0 begins with the first job unless --from says otherwise: of a trace of months little is in the window then. */
+static void warn_of_window(const import_settings *settings, const berth_import_counts *counts) {
+    if (counts->outside_window <= counts->imported + counts->over_max_jobs) {
+        return;
+    }
+    const bool told = settings->philly.from != NULL;
+    cli_warn("import",
+             "most jobs of the trace, which has them from %s to %s, are outside the %d slots of %g s that begin %s%s; "
+             "see --from, --slots and --slot-seconds",
+             counts->first_time, counts->last_time, settings->philly.slots, settings->philly.slot_seconds,
+             told ? "at " : "with the first job", told ? settings->philly.from : "");
+}
+
 static int import_philly(import_settings *settings, const char *trace) {
     berth_error error = {0};
     berth_import_counts counts = {0};
@@ -68,11 +136,15 @@ static int import_philly(import_settings *settings, const char *trace) {
     settings->philly.seed = settings->common.seed;
     settings->philly.utility = utility_names[settings->utility];
     if (berth_import_philly_csv(trace, &settings->philly, &instance, &counts, &error) != BERTH_OK) {
+        if (!settings->common.quiet) {
+            warn_of_window(settings, &counts);
+        }
         /* A wrong option is not the trace's fault. */
         return cli_fail_status("import", CLI_READING, error.status == BERTH_E_ARGUMENT ? NULL : trace, &error);
     }
     if (!settings->common.quiet) {
         print_counts(&counts);
+        warn_of_window(settings, &counts);
     }
     if (berth_instance_write(instance, path, &error) != BERTH_OK) {
         code = cli_fail_status("import", CLI_WRITING, path, &error);
@@ -86,15 +158,13 @@ static int import(int argc, char **argv) {
     import_settings settings = {0};
     cli_words words;
     int code;
-    berth_import_philly_options_init(&settings.philly);
-    settings.common.seed = settings.philly.seed;
     if (!cli_parse(&cli_verb_import, argc, argv, &settings, &words, &code)) {
         return code;
     }
     const char *format = words.word[0];
     const char *trace = words.word[1];
     if (strcmp(format, formats[0]) != 0) {
-        return cli_usage("import", "no trace format '%s'; there is %s", format, formats[0]);
+        return cli_unknown("import", "trace format", format, formats);
     }
     if (cli_same_file(settings.common.output, trace)) {
         return cli_usage("import", "-o would replace the trace '%s'", trace);
@@ -116,5 +186,7 @@ const cli_verb cli_verb_import = {
     .common = CLI_OPT_OUTPUT | CLI_OPT_SEED | CLI_OPT_QUIET,
     .options = options,
     .n_options = sizeof options / sizeof *options,
+    .settings_size = sizeof(import_settings),
+    .defaults = set_defaults,
     .run = import,
 };

@@ -36,16 +36,12 @@ static const cli_verb *find_verb(const char *word) {
     return NULL;
 }
 
-static int fail_unknown(const char *word) {
+int cli_unknown_verb(const char *word) {
     const char *names[sizeof cli_verbs / sizeof *cli_verbs] = {0};
     for (size_t i = 0; cli_verbs[i] != NULL; i++) {
         names[i] = cli_verbs[i]->name;
     }
-    const char *nearest = cli_nearest(word, names);
-    if (nearest != NULL) {
-        return cli_usage(NULL, "no verb '%s'; did you mean '%s'?", word, nearest);
-    }
-    return cli_usage(NULL, "no verb '%s'", word);
+    return cli_unknown(NULL, "verb", word, names);
 }
 
 int main(int argc, char **argv) {
@@ -55,7 +51,7 @@ int main(int argc, char **argv) {
     }
     const cli_verb *verb = find_verb(argv[1]);
     if (verb == NULL) {
-        return fail_unknown(argv[1]);
+        return cli_unknown_verb(argv[1]);
     }
     return verb->run(argc - 1, argv + 1);
 }

@@ -32,6 +32,29 @@ int cli_usage(const char *verb, const char *format, ...) {
     return CLI_USAGE;
 }
 
+int cli_unknown(const char *verb, const char *kind, const char *word, const char *const *list) {
+    const char *nearest = cli_nearest(word, list);
+    char names[512] = "";
+    if (nearest != NULL) {
+        return cli_usage(verb, "no %s '%s'; did you mean '%s'?", kind, word, nearest);
+    }
+    for (size_t i = 0, used = 0; list[i] != NULL && used < sizeof names; i++) {
+        const char *between = i == 0 ? "" : list[i + 1] == NULL ? " and " : ", ";
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", between, list[i]);
+    }
+    return cli_usage(verb, "no %s '%s'; there %s %s", kind, word, list[0] != NULL && list[1] != NULL ? "are" : "is",
+                     names);
+}
+
+void cli_warn(const char *verb, const char *format, ...) {
+    va_list arguments;
+    fprintf(stderr, "berth %s: warning: ", verb);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
 static cli_exit exit_of(cli_doing doing, berth_status status) {
     switch (status) {
     case BERTH_OK:
@@ -56,6 +79,16 @@ static cli_exit exit_of(cli_doing doing, berth_status status) {
     return CLI_INTERNAL;
 }
 
+/* The option behind a wrong argument of a library call, or NULL. */
+static const char *option_behind(const char *verb, const berth_error *error) {
+    for (size_t i = 0; cli_verbs[i] != NULL && error->status == BERTH_E_ARGUMENT; i++) {
+        if (strcmp(cli_verbs[i]->name, verb) == 0) {
+            return cli_option_of(cli_verbs[i], error->where);
+        }
+    }
+    return NULL;
+}
+
 int cli_fail_status(const char *verb, cli_doing doing, const char *subject, const berth_error *error) {
     const char *message = error->message[0] != '\0' ? error->message : berth_status_text(error->status);
     const char *file = subject != NULL && strcmp(subject, "-") == 0
@@ -63,7 +96,11 @@ int cli_fail_status(const char *verb, cli_doing doing, const char *subject, cons
                            : subject;
     cli_exit code = exit_of(doing, error->status);
     const char *where = error->status == BERTH_E_IO ? "" : error->where;
+    const char *option = option_behind(verb, error);
     char place[300] = "";
+    if (option != NULL) {
+        return cli_usage(verb, "--%s: %s", option, message);
+    }
     if (error->line > 0) {
         snprintf(place, sizeof place, ":%ld:%ld", error->line, error->column);
     } else if (where[0] != '\0') {
@@ -106,7 +143,7 @@ static size_t distance(const char *a, const char *b) {
 
 const char *cli_nearest(const char *word, const char *const *list) {
     size_t length = strlen(word);
-    size_t allowed = length / 3 + 1;
+    size_t allowed = 2;
     const char *best = NULL;
     if (length == 0 || length > LONGEST_WORD) {
         return NULL;
@@ -117,7 +154,7 @@ const char *cli_nearest(const char *word, const char *const *list) {
         if (length >= 3 && strncmp(word, *list, length) == 0) {
             far = 1;
         }
-        if (far <= allowed && far < length) {
+        if (far <= allowed && 2 * far < length) {
             best = *list;
             allowed = far - (far > 0);
         }

@@ -10,18 +10,46 @@
 enum { MOST_OPTIONS = 48, FIRST_VALUE = 256 };
 
 static const cli_option common_options[] = {
-    {"output", 'o', "FILE", CLI_TEXT, offsetof(cli_common, output), 0, 0, false, NULL, CLI_OPT_OUTPUT,
-     "write the JSON to FILE, whole or not at all"},
-    {"json", 0, NULL, CLI_FLAG, offsetof(cli_common, json), 0, 0, false, NULL, CLI_OPT_JSON,
-     "JSON on standard output instead of text (with -o: to the file only)"},
-    {"seed", 0, "N", CLI_SEED, offsetof(cli_common, seed), 0, 0, false, NULL, CLI_OPT_SEED,
-     "seed of everything random (default 1)"},
-    {"threads", 0, "N", CLI_INT, offsetof(cli_common, threads), 0, 1024, false, NULL, CLI_OPT_THREADS,
-     "threads; 0 (default): all processors; no influence on the result"},
-    {"time-limit", 0, "SECONDS", CLI_REAL, offsetof(cli_common, time_limit_s), 0, 1e9, true, NULL, CLI_OPT_TIME_LIMIT,
-     "stop after that time with what there is (exit 4)"},
-    {"quiet", 'q', NULL, CLI_FLAG, offsetof(cli_common, quiet), 0, 0, false, NULL, CLI_OPT_QUIET,
-     "no warnings, counts or progress bar on standard error"},
+    {.name = "output",
+     .letter = 'o',
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = offsetof(cli_common, output),
+     .expected = "a file's name, or - for standard output",
+     .common = CLI_OPT_OUTPUT,
+     .help = "write the JSON to FILE, whole or not at all"},
+    {.name = "json",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_common, json),
+     .common = CLI_OPT_JSON,
+     .help = "JSON on standard output instead of text (with -o: to the file only)"},
+    {.name = "seed",
+     .argument = "N",
+     .kind = CLI_SEED,
+     .offset = offsetof(cli_common, seed),
+     .common = CLI_OPT_SEED,
+     .help = "seed of everything random"},
+    {.name = "threads",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = offsetof(cli_common, threads),
+     .max = 1024,
+     .common = CLI_OPT_THREADS,
+     .help = "threads, 0: all processors; no influence on the result"},
+    {.name = "time-limit",
+     .argument = "SECONDS",
+     .kind = CLI_REAL,
+     .offset = offsetof(cli_common, time_limit_s),
+     .max = 1e9,
+     .open = true,
+     .common = CLI_OPT_TIME_LIMIT,
+     .help = "stop after that time with what there is (exit 4)"},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_common, quiet),
+     .common = CLI_OPT_QUIET,
+     .help = "no warnings, counts or progress bar on standard error"},
 };
 enum { N_COMMON = sizeof common_options / sizeof *common_options };
 
@@ -101,9 +129,11 @@ static void describe(const cli_option *option, char *out, size_t size) {
         break;
     }
     case CLI_TEXT:
+        snprintf(out, size, "%s", option->expected);
+        break;
     case CLI_FLAG:
     case CLI_FLAG_OFF:
-        snprintf(out, size, "some text");
+        snprintf(out, size, "no value");
         break;
     }
 }
@@ -166,32 +196,6 @@ static int fail_unknown(const cli_verb *verb, const option_set *set, const char 
     return cli_usage(verb->name, "no option '--%s'", name);
 }
 
-/* getopt_long has refused argv[optind - 1] or the letter optopt. */
-static int fail_option(const cli_verb *verb, const option_set *set, bool lacks_value, const char *argument) {
-    if (optopt >= FIRST_VALUE) {
-        const cli_option *option = set->option[optopt - FIRST_VALUE];
-        if (lacks_value) {
-            char expected[256];
-            describe(option, expected, sizeof expected);
-            return cli_usage(verb->name, "--%s: expected %s, got nothing", option->name, expected);
-        }
-        return cli_usage(verb->name, "--%s takes no value", option->name);
-    }
-    if (optopt != 0) {
-        return lacks_value ? cli_usage(verb->name, "-%c: expected a value, got nothing", optopt)
-                           : cli_usage(verb->name, "no option '-%c'", optopt);
-    }
-    return fail_unknown(verb, set, argument);
-}
-
-static int count_error(const cli_verb *verb, int n, char **word) {
-    if (n > verb->max_words) {
-        return cli_usage(verb->name, "unexpected argument '%s'; usage: berth %s %s", word[verb->max_words], verb->name,
-                         verb->arguments);
-    }
-    return cli_usage(verb->name, "missing argument; usage: berth %s %s", verb->name, verb->arguments);
-}
-
 /* Finds the option that getopt_long's answer stands for. */
 static size_t index_of(const option_set *set, int answer) {
     size_t i = answer >= FIRST_VALUE ? (size_t)(answer - FIRST_VALUE) : 0;
@@ -201,6 +205,28 @@ static size_t index_of(const option_set *set, int answer) {
         }
     }
     return i;
+}
+
+/* getopt_long has refused argv[optind - 1], or the option that optopt stands for. */
+static int fail_option(const cli_verb *verb, const option_set *set, bool lacks_value, const char *argument) {
+    if (lacks_value) {
+        char expected[256];
+        const cli_option *option = set->option[index_of(set, optopt)];
+        describe(option, expected, sizeof expected);
+        return cli_usage(verb->name, "--%s: expected %s, got nothing", option->name, expected);
+    }
+    if (optopt >= FIRST_VALUE) {
+        return cli_usage(verb->name, "--%s takes no value", set->option[optopt - FIRST_VALUE]->name);
+    }
+    return optopt != 0 ? cli_usage(verb->name, "no option '-%c'", optopt) : fail_unknown(verb, set, argument);
+}
+
+static int count_error(const cli_verb *verb, int n, char **word) {
+    if (n > verb->max_words) {
+        return cli_usage(verb->name, "unexpected argument '%s'; usage: berth %s %s", word[verb->max_words], verb->name,
+                         verb->arguments);
+    }
+    return cli_usage(verb->name, "missing argument; usage: berth %s %s", verb->name, verb->arguments);
 }
 
 /* Our table in getopt_long's terms; --help is every verb's. */
@@ -230,6 +256,9 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_
     char letters[3 * MOST_OPTIONS];
     int answer;
     to_getopt(&set, longs, letters);
+    if (verb->defaults != NULL) {
+        verb->defaults(settings);
+    }
     words->given = 0;
     opterr = 0;
     while ((answer = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
@@ -258,7 +287,10 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_
         *code = count_error(verb, words->n, words->word);
         return false;
     }
-    return true;
+    /* Before hours of work, not after them. */
+    *code = (verb->common & CLI_OPT_OUTPUT) != 0 ? cli_check_output(verb->name, ((const cli_common *)settings)->output)
+                                                 : CLI_DONE;
+    return *code == CLI_DONE;
 }
 
 bool cli_given(const cli_verb *verb, const cli_words *words, const char *name) {
@@ -270,18 +302,110 @@ bool cli_given(const cli_verb *verb, const cli_words *words, const char *name) {
     return false;
 }
 
+const char *cli_option_of(const cli_verb *verb, const char *field) {
+    for (size_t i = 0; i < verb->n_options; i++) {
+        const char *name = verb->options[i].name;
+        size_t same = 0;
+        while (name[same] != '\0' && (name[same] == field[same] || (name[same] == '-' && field[same] == '_'))) {
+            same++;
+        }
+        /* A field may carry its unit. */
+        if (name[same] == '\0' && (field[same] == '\0' || strcmp(field + same, "_s") == 0)) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+/* ---- help ------------------------------------------------------------------------------------------------------- */
+
+/* The option's value in settings that hold the defaults. False: it has none to speak of, like a number outside the
+ * option's range, which stands for "not given". */
+static bool default_text(const cli_option *option, const void *settings, char *out, size_t size) {
+    const void *value = (const char *)settings + option->offset;
+    double number = 0;
+    switch (option->kind) {
+    case CLI_FLAG:
+    case CLI_FLAG_OFF:
+        return false;
+    case CLI_TEXT: {
+        const char *text = *(const char *const *)value;
+        snprintf(out, size, "%s", text != NULL ? text : "");
+        return text != NULL;
+    }
+    case CLI_CHOICE:
+        snprintf(out, size, "%s", option->choices[*(const int *)value]);
+        return true;
+    case CLI_SEED:
+        snprintf(out, size, "%llu", (unsigned long long)*(const uint64_t *)value);
+        return true;
+    case CLI_INT:
+        number = *(const int *)value;
+        break;
+    case CLI_COUNT:
+        number = (double)*(const size_t *)value;
+        break;
+    case CLI_REAL:
+        number = *(const double *)value;
+        break;
+    }
+    snprintf(out, size, "%.10g", number);
+    return in_range(option, number);
+}
+
+/* What help says of an option: its text, its choices, its default. */
+static void help_text(const cli_option *option, const void *settings, char *out, size_t size) {
+    char usual[128];
+    char choices[256] = "";
+    bool has_default = default_text(option, settings, usual, sizeof usual);
+    if (option->kind == CLI_CHOICE) {
+        describe(option, choices, sizeof choices);
+    }
+    snprintf(out, size, "%s%s%s%s%s%s", option->help, choices[0] != '\0' ? ": " : "", choices,
+             has_default ? " (default " : "", has_default ? usual : "", has_default ? ")" : "");
+}
+
+/* Breaks a text into lines between words. */
+static void print_wrapped(const char *text, int indent) {
+    enum { LINE = 100 };
+    int column = indent;
+    for (const char *word = text; *word != '\0';) {
+        int length = (int)strcspn(word, " ");
+        if (column + length > LINE && column > indent) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        }
+        column += printf("%s%.*s", column > indent ? " " : "", length, word);
+        word += length + (word[length] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_option(const cli_option *option, const void *settings) {
+    char letter[5] = "    ";
+    char left[64];
+    char text[768];
+    if (option->letter != 0) {
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    }
+    snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument != NULL ? " " : "",
+             option->argument != NULL ? option->argument : "");
+    help_text(option, settings, text, sizeof text);
+    print_wrapped(text, printf("  %-28s ", left));
+}
+
 void cli_print_options(const cli_verb *verb) {
     option_set set = options_of(verb);
+    void *settings = calloc(1, verb->settings_size);
+    if (settings == NULL) {
+        return;
+    }
+    if (verb->defaults != NULL) {
+        verb->defaults(settings);
+    }
     for (size_t i = 0; i < set.n; i++) {
-        const cli_option *option = set.option[i];
-        char letter[5] = "    ";
-        char left[64];
-        if (option->letter != 0) {
-            snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        }
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument != NULL ? " " : "",
-                 option->argument != NULL ? option->argument : "");
-        printf("  %-28s %s\n", left, option->help);
+        print_option(set.option[i], settings);
     }
     printf("  %-28s %s\n", "-h, --help", "this text");
+    free(settings);
 }

@@ -1,11 +1,17 @@
+/* strdup, stat and access are POSIX. */
+#define _XOPEN_SOURCE 700
+
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LABEL_WIDTH = 22 };
@@ -25,6 +31,53 @@ int cli_finish_output(const char *verb, int code) {
         return code;
     }
     return cli_fail(verb, CLI_INTERNAL, "standard output: %s", errno != 0 ? strerror(errno) : "cannot write");
+}
+
+/* 0, or why a new file cannot take that name. */
+static int creation_problem(const char *path) {
+    struct stat parent;
+    char *copy = strdup(path);
+    if (copy == NULL) {
+        return ENOMEM;
+    }
+    const char *folder = dirname(copy);
+    int problem = 0;
+    if (stat(folder, &parent) != 0 || access(folder, W_OK | X_OK) != 0) {
+        problem = errno;
+    } else if (!S_ISDIR(parent.st_mode)) {
+        problem = ENOTDIR;
+    }
+    free(copy);
+    return problem;
+}
+
+int cli_check_output(const char *verb, const char *path) {
+    struct stat there;
+    int problem = 0;
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return CLI_DONE;
+    }
+    bool exists = stat(path, &there) == 0;
+    if (!exists && errno != ENOENT) {
+        problem = errno;
+    } else if (exists ? S_ISDIR(there.st_mode) : path[strlen(path) - 1] == '/') {
+        problem = EISDIR;
+    } else if (exists && !S_ISREG(there.st_mode)) { /* a device or a pipe is written to, a file is replaced */
+        problem = access(path, W_OK) == 0 ? 0 : errno;
+    } else {
+        problem = creation_problem(path);
+    }
+    return problem == 0 ? CLI_DONE : cli_fail(verb, CLI_INTERNAL, "%s: cannot write: %s", path, strerror(problem));
+}
+
+char *cli_certificate_beside(const char *result) {
+    static const char suffix[] = ".certificate";
+    char *path = malloc(strlen(result) + sizeof suffix);
+    if (path != NULL) {
+        strcpy(path, result);
+        strcat(path, suffix);
+    }
+    return path;
 }
 
 void cli_row(const char *label, const char *format, ...) {

@@ -13,50 +13,115 @@ enum { INLINE_CERTIFICATE = 100000, FIRST_JOBS = 10 };
 typedef struct run_settings {
     cli_common common;
     berth_options options;
+    int policy;
     int favour;
     const char *scale;
     const char *timings;
     const char *certificate;
     bool all_jobs;
+    char *beside; /* where a large certificate goes if nobody says; NULL: the result is not a file */
 } run_settings;
 
-/* In the order of berth_favour. */
+static const char *const policy_names[] = {"pdors", NULL};
+/* In the order of berth_favour and of berth_scale_rule (whose last is a number). */
 static const char *const favour_names[] = {"cover", "packing", NULL};
+static const char *const scale_names[] = {"auto", "paper"};
+
+static void set_defaults(void *memory) {
+    run_settings *settings = memory;
+    berth_options *o = &settings->options;
+    berth_options_init(o);
+    while (policy_names[settings->policy + 1] != NULL && strcmp(policy_names[settings->policy], o->policy) != 0) {
+        settings->policy++;
+    }
+    settings->favour = (int)o->favour;
+    settings->scale = scale_names[o->scale_rule];
+    settings->common.seed = o->seed;
+    settings->common.threads = o->threads;
+    settings->common.time_limit_s = o->time_limit_s;
+}
 
 #define AT(field) offsetof(run_settings, field)
 static const cli_option options[] = {
-    {"policy", 0, "NAME", CLI_TEXT, AT(options.policy), 0, 0, false, NULL, 0, "who decides (default pdors)"},
-    {"solver", 0, "NAME", CLI_TEXT, AT(options.solver), 0, 0, false, NULL, 0,
-     "auto (default) or an LP solver that 'berth version' lists"},
-    {"levels", 0, "N", CLI_INT, AT(options.levels), 1, 1000000, false, NULL, 0,
-     "most quanta a job's work is cut into when it is scheduled"},
-    {"delta", 0, "X", CLI_REAL, AT(options.delta), 0, 1, true, NULL, 0, "failure probability allowed to a rounding"},
-    {"favour", 0, "WHICH", CLI_CHOICE, AT(favour), 0, 0, false, favour_names, 0,
-     "rows that rounding protects: cover (all the work gets done) or packing (capacities)"},
-    {"scale", 0, "RULE", CLI_TEXT, AT(scale), 0, 0, false, NULL, 0,
-     "factor on fractions before rounding: auto, paper or a number above 0"},
-    {"trials", 0, "N", CLI_INT, AT(options.trials), 1, 1000000, false, NULL, 0, "roundings tried per slot problem"},
-    {"repair", 0, NULL, CLI_FLAG, AT(options.repair), 0, 0, false, NULL, 0,
-     "alter the best failed rounding until its rows hold"},
-    {"no-bound", 0, NULL, CLI_FLAG_OFF, AT(options.bound), 0, 0, false, NULL, 0, "do not compute the dual bound"},
-    {"restart-delay", 0, "SECONDS", CLI_REAL, AT(options.restart_delay_s), 0, 1e9, false, NULL, 0,
-     "time a job loses when its placement changes"},
-    {"timings", 0, "FILE", CLI_TEXT, AT(timings), 0, 0, false, NULL, 0, "write the decision times to FILE (JSON)"},
-    {"certificate", 0, "FILE", CLI_TEXT, AT(certificate), 0, 0, false, NULL, 0,
-     "where a certificate too large for the result (over 100,000 numbers) goes"},
-    {"jobs", 0, NULL, CLI_FLAG, AT(all_jobs), 0, 0, false, NULL, 0, "all jobs in the table, not only the first"},
+    {.name = "policy",
+     .argument = "NAME",
+     .kind = CLI_CHOICE,
+     .offset = AT(policy),
+     .choices = policy_names,
+     .help = "who decides"},
+    {.name = "solver",
+     .argument = "NAME",
+     .kind = CLI_TEXT,
+     .offset = AT(options.solver),
+     .expected = "auto or an LP solver that 'berth version' lists",
+     .help = "LP solver: auto (the first) or one that 'berth version' lists"},
+    {.name = "levels",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(options.levels),
+     .min = 1,
+     .max = 10000,
+     .help = "most quanta a job's work is cut into when it is scheduled"},
+    {.name = "delta",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(options.delta),
+     .max = 1,
+     .open = true,
+     .help = "failure probability allowed to a rounding"},
+    {.name = "favour",
+     .argument = "WHICH",
+     .kind = CLI_CHOICE,
+     .offset = AT(favour),
+     .choices = favour_names,
+     .help = "rows that rounding protects, those that get the work done or the capacities"},
+    {.name = "scale",
+     .argument = "RULE",
+     .kind = CLI_TEXT,
+     .offset = AT(scale),
+     .expected = "auto, paper or a number above 0",
+     .help = "factor on fractions before rounding: auto, paper or a number above 0"},
+    {.name = "trials",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(options.trials),
+     .min = 1,
+     .max = 1000000,
+     .help = "roundings tried per slot problem"},
+    {.name = "repair",
+     .kind = CLI_FLAG,
+     .offset = AT(options.repair),
+     .help = "alter the best failed rounding until its rows hold"},
+    {.name = "no-bound", .kind = CLI_FLAG_OFF, .offset = AT(options.bound), .help = "do not compute the dual bound"},
+    {.name = "restart-delay",
+     .argument = "SECONDS",
+     .kind = CLI_REAL,
+     .offset = AT(options.restart_delay_s),
+     .max = 1e9,
+     .help = "time a job loses when its placement changes; no effect on pdors, which keeps its plans"},
+    {.name = "timings",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(timings),
+     .expected = "a file's name",
+     .help = "write the decision times to FILE (JSON)"},
+    {.name = "certificate",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(certificate),
+     .expected = "a file's name",
+     .help = "write the prices that prove the bound to FILE instead of into the result (without this, one of over "
+             "100,000 numbers goes to RESULT.certificate)"},
+    {.name = "jobs", .kind = CLI_FLAG, .offset = AT(all_jobs), .help = "all jobs in the table, not only the first ten"},
 };
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
 
 static int read_scale(run_settings *settings) {
     berth_options *o = &settings->options;
-    if (settings->scale == NULL) {
-        return CLI_DONE;
-    }
-    if (strcmp(settings->scale, "auto") == 0) {
+    if (strcmp(settings->scale, scale_names[BERTH_SCALE_AUTO]) == 0) {
         o->scale_rule = BERTH_SCALE_AUTO;
-    } else if (strcmp(settings->scale, "paper") == 0) {
+    } else if (strcmp(settings->scale, scale_names[BERTH_SCALE_PAPER]) == 0) {
         o->scale_rule = BERTH_SCALE_PAPER;
     } else if (cli_parse_real(settings->scale, &o->scale) && o->scale > 0) {
         o->scale_rule = BERTH_SCALE_GIVEN;
@@ -85,11 +150,13 @@ static int check_solver(const run_settings *settings) {
 
 /* No two outputs, and no output and the input, may be one file; extra files cannot be standard output. */
 static int check_files(const run_settings *settings, const char *input) {
+    const bool told = settings->certificate != NULL;
     const struct {
         const char *option;
         const char *path;
-    } files[] = {
-        {"-o", settings->common.output}, {"--timings", settings->timings}, {"--certificate", settings->certificate}};
+    } files[] = {{"-o", settings->common.output},
+                 {"--timings", settings->timings},
+                 {told ? "--certificate" : "a large certificate", told ? settings->certificate : settings->beside}};
     for (size_t i = 0; i < 3; i++) {
         if (i > 0 && files[i].path != NULL && strcmp(files[i].path, "-") == 0) {
             return cli_usage("run", "%s: expected a file's name, got '-'", files[i].option);
@@ -102,6 +169,10 @@ static int check_files(const run_settings *settings, const char *input) {
                 return cli_usage("run", "%s and %s name the same file '%s'", files[j].option, files[i].option,
                                  files[i].path);
             }
+        }
+        int code = cli_check_output("run", files[i].path);
+        if (code != CLI_DONE) {
+            return code;
         }
     }
     return CLI_DONE;
@@ -127,56 +198,53 @@ static int check_combination(run_settings *settings, const char *input) {
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
-/* Finds a place for a certificate that the result cannot hold: beside it, or, if that is standard output, nowhere.
- * `*owned` is the caller's to free. */
-static bool place_certificate(const run_settings *settings, const berth_instance *instance, berth_run *run,
-                              const char **path, char **owned) {
-    const char *output = settings->common.output;
-    *path = settings->certificate;
-    *owned = NULL;
-    if (run->certificate == NULL || *path != NULL) {
-        return true;
+/* A bound without its proof is not claimed. */
+static void leave_certificate_out(berth_run *run) {
+    run->certificate = NULL;
+    run->bounds.dual = run->bounds.best = run->bounds.ratio = (double)NAN;
+    run->bounds.void_because = "the certificate is too large for a result on standard output";
+}
+
+/* Where the certificate goes, NULL: into the result. One that is too large for a result on standard output is left
+ * out. Said also to the quiet: the result is not whole then. */
+static const char *place_certificate(const run_settings *settings, const berth_instance *instance, berth_run *run) {
+    if (run->certificate == NULL) {
+        if (settings->certificate != NULL) {
+            cli_warn("run", "nothing to write to '%s': %s", settings->certificate,
+                     run->bounds.void_because != NULL ? run->bounds.void_because : "the run has no certificate");
+        }
+        return NULL;
     }
     size_t numbers = (size_t)instance->horizon_slots * run->certificate->n_classes * instance->n_resources;
-    if (numbers <= INLINE_CERTIFICATE) {
-        return true;
+    if (settings->certificate != NULL || numbers <= INLINE_CERTIFICATE) {
+        return settings->certificate;
     }
-    if (output == NULL || strcmp(output, "-") == 0) {
-        fprintf(stderr, "warning: the certificate has %zu numbers and is left out; --certificate FILE keeps it\n",
-                numbers);
-        run->certificate = NULL;
-        return true;
+    if (settings->beside == NULL) {
+        cli_warn(
+            "run",
+            "the certificate has %zu numbers and is left out, and the bound with it; -o or --certificate FILE keeps "
+            "them",
+            numbers);
+        leave_certificate_out(run);
+    } else {
+        cli_warn("run", "the certificate has %zu numbers and goes to '%s', where 'berth check' finds it", numbers,
+                 settings->beside);
     }
-    static const char suffix[] = ".certificate";
-    *owned = malloc(strlen(output) + sizeof suffix);
-    if (*owned == NULL) {
-        return false;
-    }
-    strcpy(*owned, output);
-    strcat(*owned, suffix);
-    fprintf(stderr, "warning: the certificate has %zu numbers and goes to '%s'; 'berth check --certificate' reads it\n",
-            numbers, *owned);
-    *path = *owned;
-    return true;
+    return settings->beside;
 }
 
 static int write_result(const run_settings *settings, const berth_instance *instance, berth_run *run) {
     berth_error error = {0};
     const char *path = settings->common.output != NULL ? settings->common.output : settings->common.json ? "-" : NULL;
-    const char *certificate;
-    char *owned;
-    int code = CLI_DONE;
     if (path == NULL) {
         return CLI_DONE;
     }
-    if (!place_certificate(settings, instance, run, &certificate, &owned)) {
-        return cli_fail("run", CLI_INTERNAL, "out of memory");
-    }
+    const char *certificate = place_certificate(settings, instance, run);
     if (berth_run_write(run, instance, path, certificate, &error) != BERTH_OK) {
-        code = cli_fail_status("run", CLI_WRITING, path, &error);
+        bool other = certificate != NULL && strcmp(error.where, certificate) == 0;
+        return cli_fail_status("run", CLI_WRITING, other ? certificate : path, &error);
     }
-    free(owned);
-    return code;
+    return CLI_DONE;
 }
 
 /* Extra files first, so that they are there when a reader of standard output goes away. */
@@ -209,7 +277,7 @@ static int run_instance(const run_settings *settings, const char *input, const b
     cli_hooks state;
     berth_options options_now = settings->options;
     int code;
-    cli_hooks_start(&state, settings->common.quiet, &options_now.hooks);
+    cli_hooks_start(&state, "run", settings->common.quiet, &options_now.hooks);
     berth_instance_warnings(instance, &options_now.hooks);
     cli_catch_signals();
     berth_status status = berth_run_online(instance, &options_now, &run, &timings, &error);
@@ -232,11 +300,6 @@ static int run_verb(int argc, char **argv) {
     berth_backends *backends = NULL;
     berth_instance *instance = NULL;
     int code;
-    berth_options_init(&settings.options);
-    settings.favour = (int)settings.options.favour;
-    settings.common.seed = settings.options.seed;
-    settings.common.threads = settings.options.threads;
-    settings.common.time_limit_s = settings.options.time_limit_s;
     if (!cli_parse(&cli_verb_run, argc, argv, &settings, &words, &code)) {
         return code;
     }
@@ -244,11 +307,17 @@ static int run_verb(int argc, char **argv) {
         return cli_fail_status("run", CLI_WORKING, NULL, &error);
     }
     settings.options.backends = backends;
+    settings.options.policy = policy_names[settings.policy];
     settings.options.favour = (berth_favour)settings.favour;
     settings.options.seed = settings.common.seed;
     settings.options.threads = settings.common.threads;
     settings.options.time_limit_s = settings.common.time_limit_s;
-    code = check_combination(&settings, words.word[0]);
+    const char *output = settings.common.output;
+    if (output != NULL && strcmp(output, "-") != 0 && (settings.beside = cli_certificate_beside(output)) == NULL) {
+        code = cli_fail("run", CLI_INTERNAL, "out of memory");
+    } else {
+        code = check_combination(&settings, words.word[0]);
+    }
     if (code == CLI_DONE) {
         if (berth_instance_read(words.word[0], &instance, &error) == BERTH_OK) {
             code = run_instance(&settings, words.word[0], instance);
@@ -258,6 +327,7 @@ static int run_verb(int argc, char **argv) {
     }
     berth_instance_free(instance);
     berth_backends_free(backends);
+    free(settings.beside);
     return code;
 }
 
@@ -275,5 +345,7 @@ const cli_verb cli_verb_run = {
     .common = CLI_OPT_JSON | CLI_OPT_OUTPUT | CLI_OPT_SEED | CLI_OPT_THREADS | CLI_OPT_TIME_LIMIT | CLI_OPT_QUIET,
     .options = options,
     .n_options = sizeof options / sizeof *options,
+    .settings_size = sizeof(run_settings),
+    .defaults = set_defaults,
     .run = run_verb,
 };

@@ -44,8 +44,12 @@ static void print_quality(const berth_run *run) {
     } else {
         cli_row("bound / utility", "%s", cli_number(a, bounds->ratio));
     }
-    cli_row("delay", "mean %s, median %s slots", cli_number(a, run->summary.mean_delay_slots),
-            cli_number(b, run->summary.median_delay_slots));
+    if (run->summary.completed == 0) {
+        cli_row("delay", "-");
+    } else {
+        cli_row("delay", "mean %s, median %s slots", cli_number(a, run->summary.mean_delay_slots),
+                cli_number(b, run->summary.median_delay_slots));
+    }
     cli_row("makespan", "%d slots", run->summary.makespan_slots);
 }
 
@@ -84,16 +88,26 @@ static void print_rounding(const berth_run *run) {
     if (rounding == NULL) {
         return;
     }
-    cli_row("rounding", "%.0f problems, %.0f solved by a draw, %.0f draws", rounding->problems, rounding->solved,
-            rounding->draws);
-    if (rounding->why_not == NULL) {
-        cli_row("rounding guarantee", "held for all");
-    } else {
-        printf("%-22s", "rounding guarantee");
-        printf("held for %.0f; first exception: ", rounding->guarantee_held);
-        cli_print_text(rounding->why_not, 0);
-        putchar('\n');
+    if (!(rounding->problems > 0)) {
+        cli_row("rounding", "there was nothing to round");
+        return;
     }
+    printf("%-22s%.0f problems, %.0f solved by a draw", "rounding", rounding->problems, rounding->solved);
+    if (rounding->repaired > 0) {
+        printf(", %.0f mended by repair", rounding->repaired);
+    }
+    printf(", %.0f draws\n", rounding->draws);
+    printf("%-22s", "rounding guarantee");
+    if (rounding->guarantee_held >= rounding->problems) {
+        puts("held for all");
+        return;
+    }
+    printf("held for %.0f", rounding->guarantee_held);
+    if (rounding->why_not != NULL) {
+        fputs("; first exception: ", stdout);
+        cli_print_text(rounding->why_not, 0);
+    }
+    putchar('\n');
 }
 
 static void print_timings(const berth_timings *timings) {
@@ -112,9 +126,10 @@ static void print_timings(const berth_timings *timings) {
             cli_duration(b, 1e-6 * timings->p99_us), cli_duration(c, 1e-6 * timings->max_us));
     printf("%-22stotal %s", "time", cli_duration(a, timings->total_s));
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
-        printf("%s%s %s", i == 0 ? " (over threads: " : ", ", phases[i].name, cli_duration(a, phases[i].seconds));
+        printf("%s%s %s", i == 0 ? "; added up over all threads: " : ", ", phases[i].name,
+               cli_duration(a, phases[i].seconds));
     }
-    puts(")");
+    putchar('\n');
 }
 
 /* A job's text columns are as wide as their widest entry, within reason. */
@@ -127,14 +142,33 @@ static int id_width(const berth_run *run, size_t n) {
     return width < 32 ? (int)width : 32;
 }
 
+/* May the job table show utilities and prices with four decimals? Beside prices of full machines those of idle ones
+ * are next to nothing and look it then. Not if that would hide everything or break the columns. */
+static bool fixed_point_fits(const berth_run *run, size_t n) {
+    double largest = 0;
+    for (size_t job = 0; job < n; job++) {
+        const berth_run_job *j = &run->jobs[job];
+        largest = fmax(largest, fmax(fabs(j->utility), fmax(fabs(j->price_paid), fabs(j->payoff_bound))));
+    }
+    return largest <= 0 || (largest >= 0.1 && largest < 1e6);
+}
+
+static void print_money(bool fixed, double value) {
+    if (isnan(value)) {
+        printf("  %12s", "-");
+    } else {
+        printf(fixed ? "  %12.4f" : "  %12.4g", value);
+    }
+}
+
 /* "-" for a slot that is not there. */
 static const char *slot_text(char *buffer, size_t size, int slot) {
     snprintf(buffer, size, slot < 0 ? "-" : "%d", slot);
     return buffer;
 }
 
-static void print_job(const berth_run_job *job, int arrival_slot, int width) {
-    char text[5][32];
+static void print_job(const berth_run_job *job, int arrival_slot, int width, bool fixed) {
+    char text[2][32];
     printf("  ");
     cli_print_text(job->id, width);
     printf(" %7d  ", arrival_slot);
@@ -143,10 +177,12 @@ static void print_job(const berth_run_job *job, int arrival_slot, int width) {
         BERTH_JOB_OUTCOME_TABLE(OUTCOME_TEXT)
 #undef OUTCOME_TEXT
     };
-    printf("%-10s %5s %5s %10s %10s %10s  ", outcomes[job->outcome],
-           slot_text(text[0], sizeof text[0], job->completion_slot),
-           slot_text(text[1], sizeof text[1], job->delay_slots), cli_number(text[2], job->utility),
-           cli_number(text[3], job->price_paid), cli_number(text[4], job->payoff_bound));
+    printf("%-10s %5s %5s", outcomes[job->outcome], slot_text(text[0], sizeof text[0], job->completion_slot),
+           slot_text(text[1], sizeof text[1], job->delay_slots));
+    print_money(fixed, job->utility);
+    print_money(fixed, job->price_paid);
+    print_money(fixed, job->payoff_bound);
+    fputs("  ", stdout);
     cli_print_text(job->reason, 0);
     putchar('\n');
 }
@@ -154,16 +190,21 @@ static void print_job(const berth_run_job *job, int arrival_slot, int width) {
 static void print_jobs(const berth_instance *instance, const berth_run *run, size_t most_jobs) {
     size_t shown = run->n_jobs < most_jobs ? run->n_jobs : most_jobs;
     int width = id_width(run, shown);
-    if (shown > 0) {
-        printf("\n  %-*s arrival  %-10s %5s %5s %10s %10s %10s  reason\n", width, "job", "outcome", "done", "delay",
-               "utility", "paid", "bound");
+    bool fixed = fixed_point_fits(run, shown);
+    if (shown == 0) {
+        return;
     }
+    printf("\n  %-*s arrival  %-10s %5s %5s  %12s  %12s  %12s  reason\n", width, "job", "outcome", "done", "delay",
+           "utility", "price paid", "payoff bound");
     for (size_t job = 0; job < shown; job++) {
-        print_job(&run->jobs[job], instance->jobs[job].arrival_slot, width);
+        print_job(&run->jobs[job], instance->jobs[job].arrival_slot, width, fixed);
     }
     if (shown < run->n_jobs) {
         printf("  ... %zu more (--jobs shows all)\n", run->n_jobs - shown);
     }
+    puts("  done: slot of completion; delay: slots from arrival to completion; price paid: of all that the job "
+         "occupies, at"
+         "\n  the prices it met; payoff bound: no plan at those prices could have had a larger utility - price");
 }
 
 void cli_print_run(const berth_instance *instance, const berth_run *run, const berth_timings *timings,

@@ -18,9 +18,7 @@ static int schema(int argc, char **argv) {
     }
     const char *text = berth_schema(words.word[0]);
     if (text == NULL) {
-        const char *nearest = cli_nearest(words.word[0], berth_schema_names());
-        return cli_usage("schema", "no format '%s'%s%s%s", words.word[0], nearest != NULL ? "; did you mean '" : "",
-                         nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+        return cli_unknown("schema", "format", words.word[0], berth_schema_names());
     }
     puts(text);
     return cli_finish_output("schema", CLI_DONE);
@@ -33,5 +31,6 @@ const cli_verb cli_verb_schema = {
     .details = "",
     .examples = "  berth schema\n  berth schema berth-jobs-1 > berth-jobs-1.schema.json",
     .max_words = 1,
+    .settings_size = sizeof(cli_common),
     .run = schema,
 };

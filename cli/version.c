@@ -51,5 +51,6 @@ const cli_verb cli_verb_version = {
     .details = "",
     .examples = "  berth version\n  berth version --json",
     .common = CLI_OPT_JSON,
+    .settings_size = sizeof(cli_common),
     .run = version,
 };

@@ -83,7 +83,8 @@ static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b
 const char *berth__nearest_name(const char *word, const char *const *known, size_t n_known) {
     size_t length = strlen(word);
     const char *nearest = NULL;
-    size_t least = 1 + length / 4; /* farther than this is another word */
+    /* Farther than this is another word: one letter changes "cpu" into "gpu". */
+    size_t least = length <= 3 ? 0 : length <= 6 ? 1 : 2;
     for (size_t k = 0; k < n_known && length <= LONGEST_WORD; k++) {
         size_t n = strlen(known[k]);
         size_t distance = n <= LONGEST_WORD ? edit_distance(word, length, known[k], n) : LONGEST_WORD;

@@ -22,7 +22,8 @@ size_t berth__names_add(berth__names *names, const char *key, size_t index);
 /* BERTH__NO_NAME if it is not there. */
 size_t berth__names_find(const berth__names *names, const char *key);
 
-/* The name nearest to `word` (by edit distance) if it is near enough to be meant, else NULL. */
+/* The name nearest to `word` if it is near enough to be meant, else NULL: at most two edits (a swap of neighbours is
+ * one), one in words of 4 to 6 letters, none in shorter ones, where most edits make another word. */
 const char *berth__nearest_name(const char *word, const char *const *known, size_t n_known);
 
 #endif

@@ -1,4 +1,5 @@
 #include "formulations/placement.h"
+#include "formulations/theta.h"
 
 #include <limits.h>
 #include <math.h>
@@ -73,6 +74,10 @@ static berth_status check_cluster_size(const berth_cluster *spec, berth_error *e
     if (spec->horizon_slots < 1) {
         return berth__fail(error, BERTH_E_INPUT, "/horizon_slots", "horizon_slots is %d; expected a number >= 1",
                            spec->horizon_slots);
+    }
+    if (spec->n_resources > BERTH__THETA_MAX_RESOURCES) {
+        return berth__fail(error, BERTH_E_UNSUPPORTED, "/resources", "%zu resources; at most %d are supported",
+                           spec->n_resources, BERTH__THETA_MAX_RESOURCES);
     }
     if (spec->n_resources < 1 || spec->resources == NULL) {
         return berth__fail(error, BERTH_E_INPUT, "/resources", "there are no resources; expected at least one");

@@ -69,7 +69,7 @@ typedef struct berth__slot_rounding {
     berth__guarantee guarantee;
 } berth__slot_rounding;
 
-/* Rounds the last solution by independent rounding with up to `trials` >= 1 draws, and takes the first that is
+/* Rounds the last solution by independent rounding with up to `trials` >= 1 draws, and takes the cheapest that is
  * feasible; drops excess (workers beyond W, servers beyond S; overfull machines first, then the dearest) before rows
  * are tested. If the job runs slower internally than externally, a placement on one machine is not feasible (and no
  * draw is made if W + S = 1). repair: if no draw is feasible, the least violated one is altered. A draw takes one

@@ -416,7 +416,7 @@ berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice 
     }
     const berth__after_draw after = {drop_excess, acceptable, &d};
     berth__trials_result result =
-        berth__round_trials(&d.view, d.x, out->guarantee.scale, NULL, trials, true, &after, stream, d.draw, d.work);
+        berth__round_trials(&d.view, d.x, out->guarantee.scale, NULL, trials, false, &after, stream, d.draw, d.work);
     out->draws = result.draws;
     out->feasible = result.feasible;
     if (out->feasible) {

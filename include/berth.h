@@ -227,7 +227,7 @@ typedef struct berth_price_bounds {
     size_t n_resources;
     double *upper; /* [n_resources], owned by the struct */
     double *lower; /* [n_resources] */
-    double floor;  /* lower >= floor * upper is enforced */
+    double floor;  /* lower was raised to floor * upper where it was computed; not applied to given bounds */
     bool floored;  /* the floor was active on some resource: the closed-form ratio does not apply */
 } berth_price_bounds;
 

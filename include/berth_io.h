@@ -185,8 +185,8 @@ BERTH_API void berth_run_free(berth_run *run);
 /* The instance is needed to name machines and resources. E_MISMATCH: result of another instance. */
 BERTH_API berth_status berth_run_read(const char *path, const berth_instance *instance, berth_run **out,
                                       berth_error *error);
-/* A certificate of more than 100,000 numbers goes to `certificate_path` (E_ARGUMENT if that is NULL) and
- * is read back from there by berth_run_read_certificate. */
+/* The certificate goes into the result if `certificate_path` is NULL (E_ARGUMENT if it has more than 100,000
+ * numbers), else to that path, from where berth_run_read_certificate reads it back. */
 BERTH_API berth_status berth_run_write(const berth_run *run, const berth_instance *instance, const char *path,
                                        const char *certificate_path, berth_error *error);
 BERTH_API berth_status berth_run_read_certificate(berth_run *run, const berth_instance *instance, const char *path,
@@ -273,6 +273,7 @@ typedef struct berth_import_counts {
     size_t outside_window, other_cluster, duplicate, zero_gpus, zero_duration, over_max_jobs, malformed;
     long first_bad_lines[8]; /* of malformed rows */
     size_t n_first_bad_lines;
+    char first_time[32], last_time[32]; /* of all jobs, in the window or not; "": there are none */
 } berth_import_counts;
 
 BERTH_API void berth_import_philly_options_init(berth_import_philly_options *options);

@@ -197,6 +197,7 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
                                    class_of, prices, o->scheduler->options.threads, &o->budget, &bound, error);
     if (status == BERTH_E_CANCELLED) {
         berth__error_clear(error);
+        o->run->stopped = true;
         o->run->bounds.void_because = "the run was stopped before the bound was computed";
         status = BERTH_OK;
         goto done;

@@ -1,6 +1,7 @@
 #include "workload/philly_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,6 +253,8 @@ berth_status berth__philly_rows_select(berth__philly_rows *rows, const berth_imp
     }
     if (rows->n > 0) {
         qsort(rows->rows, rows->n, sizeof *rows->rows, by_time);
+        snprintf(counts->first_time, sizeof counts->first_time, "%s", rows->rows[0].timestamp);
+        snprintf(counts->last_time, sizeof counts->last_time, "%s", rows->rows[rows->n - 1].timestamp);
         keep_window(rows, from_s == NULL ? rows->rows[0].time_s : *from_s, options, counts);
     }
     if (rows->n == 0) {

@@ -1,5 +1,6 @@
 /* The program as its users meet it: commands run by a shell in a scratch folder, judged by exit code, output and
- * files. BERTH_PROGRAM names the program; the commands call it "$B". */
+ * files. BERTH_PROGRAM names the program; the commands call it "$B", and the folder that the test was started in, the
+ * top of the tree, "$SOURCE". */
 #define _XOPEN_SOURCE 700
 
 #include "tests/support/check.h"
@@ -87,12 +88,14 @@ static void expect(const expectation *cases, size_t n) {
 static int set_up(void **state) {
     (void)state;
     char program[4096];
+    char source[4096];
     const char *given = getenv("BERTH_PROGRAM");
     if (given == NULL || realpath(given, program) == NULL) {
         fprintf(stderr, "BERTH_PROGRAM must name the program\n");
         return -1;
     }
-    if (setenv("B", program, 1) != 0 || mkdtemp(scratch) == NULL || chdir(scratch) != 0) {
+    if (getcwd(source, sizeof source) == NULL || setenv("SOURCE", source, 1) != 0 || setenv("B", program, 1) != 0 ||
+        mkdtemp(scratch) == NULL || chdir(scratch) != 0) {
         return -1;
     }
     sh("\"$B\" generate pdors --machines 4 --jobs 6 --slots 12 --seed 3 -o small.json"
@@ -119,11 +122,13 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\"", 2, "a verb is missing", NULL},
         {"\"$B\" rum small.json", 2, "did you mean 'run'", NULL},
         {"\"$B\" chekc a b", 2, "did you mean 'check'", NULL},
-        {"\"$B\" xyzzy", 2, "no verb 'xyzzy'", NULL},
-        {"\"$B\" help rnu", 2, "no verb 'rnu'", NULL},
+        {"\"$B\" xyzzy", 2, "no verb 'xyzzy'; there are run, check, generate,", NULL},
+        {"\"$B\" help rnu", 2, "no verb 'rnu'; did you mean 'run'", NULL},
+        {"\"$B\" schema foo", 2, "there are berth-jobs-1, ", NULL},
+        {"\"$B\" generate cpu", 2, "there are pdors and tiny", NULL},
         {"\"$B\" schema berth-job-1", 2, "did you mean 'berth-jobs-1'", NULL},
         {"\"$B\" generate pdor", 2, "did you mean 'pdors'", NULL},
-        {"\"$B\" import filly x.csv", 2, "philly-csv", NULL},
+        {"\"$B\" import filly x.csv", 2, "there is philly-csv", NULL},
         {"\"$B\" run", 2, "missing argument", NULL},
         {"\"$B\" run a.json b.json", 2, "unexpected argument 'b.json'", NULL},
         {"\"$B\" check small.json", 2, "missing argument", NULL},
@@ -132,7 +137,11 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\" run -Z small.json", 2, "no option '-Z'", NULL},
         {"\"$B\" run --json=yes small.json", 2, "--json takes no value", NULL},
         {"\"$B\" run small.json --seed", 2, "--seed: expected an integer", NULL},
-        {"\"$B\" run small.json -o", 2, "expected", NULL},
+        {"\"$B\" run small.json -o", 2, "--output: expected a file's name, or - for standard output, got nothing",
+         NULL},
+        {"\"$B\" run small.json --policy", 2, "--policy: expected pdors, got nothing", NULL},
+        {"\"$B\" run small.json --certificate ''", 2, "--certificate: expected a file's name, got ''", NULL},
+        {"\"$B\" import philly-csv x.csv --machine", 2, "--machine: expected capacities like", NULL},
         {"\"$B\" check --seed 1 small.json result.json", 2, "no option '--seed'", NULL},
     };
     EXPECT(cases);
@@ -163,7 +172,8 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" run --scale 0 small.json", 2, "--scale", NULL},
         {"\"$B\" run --scale nan small.json", 2, "--scale", NULL},
         {"\"$B\" run --solver cplex small.json", 2, "--solver: expected one of auto", NULL},
-        {"\"$B\" run --policy nobody small.json", 2, "policy", NULL},
+        {"\"$B\" run --levels 10001 nothere.json", 2, "an integer from 1 to 10000", NULL},
+        {"\"$B\" run --policy nobody nothere.json", 2, "--policy: expected pdors, got 'nobody'", NULL},
         {"\"$B\" generate pdors --load 0", 2, "--load", NULL},
         {"\"$B\" generate pdors --arrivals never", 2, "uniform, poisson or bursts", NULL},
         {"\"$B\" generate pdors --machines 0", 2, "--machines", NULL},
@@ -182,6 +192,8 @@ static void clashing_options_are_refused(void **state) {
         {"\"$B\" run -o x.json --timings x.json small.json", 2, "name the same file", NULL},
         {"\"$B\" run --timings - small.json", 2, "--timings", NULL},
         {"\"$B\" generate pdors --jobs 3 --load 2", 2, "exclude each other", NULL},
+        {"\"$B\" run small.json -o t --timings t.certificate", 2, "name the same file", NULL},
+        {"cp small.json s.certificate; \"$B\" run s.certificate -o s", 2, "would replace the instance", NULL},
         {"\"$B\" generate tiny --jobs 3", 2, "tiny takes", NULL},
         {"\"$B\" check - -", 2, "only one of", NULL},
         {"\"$B\" check -o result.json small.json result.json", 2, "would replace", NULL},
@@ -210,6 +222,85 @@ static void help_tells_every_verb_and_option(void **state) {
         {"\"$B\" run -h", 0, NULL, "-o, --output FILE"},
     };
     EXPECT(cases);
+}
+
+/* A default is told where there is one, and what help tells is what holds. */
+static void help_tells_defaults_and_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *verb, *option, *text;
+    } told[] = {
+        {"run", "policy", "(default pdors)"},
+        {"run", "solver", "(default auto)"},
+        {"run", "levels", "(default 200)"},
+        {"run", "delta", "(default 0.1)"},
+        {"run", "favour", "cover or packing (default cover)"},
+        {"run", "scale", "(default auto)"},
+        {"run", "trials", "(default 16)"},
+        {"run", "restart-delay", "no effect on pdors"},
+        {"run", "seed", "(default 1)"},
+        {"run", "threads", "(default 0)"},
+        {"run", "certificate", "RESULT.certificate"},
+        {"check", "certificate", "RESULT.certificate"},
+        {"generate", "machines", "(default 20)"},
+        {"generate", "load", "(default 1)"},
+        {"generate", "slots", "(default 20)"},
+        {"generate", "arrivals", "uniform, poisson or bursts (default uniform)"},
+        {"generate", "communication", "(default 0.1)"},
+        {"import", "slot-seconds", "(default 1800)"},
+        {"import", "slots", "(default 48)"},
+        {"import", "machines", "(default 8)"},
+        {"import", "machine", "(default gpu=8,cpu=64,memory_gb=512)"},
+        {"import", "utility", "(default pdors)"},
+        {"import", "name", "(default philly)"},
+    };
+    char command[256];
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        /* The option's lines, as one: up to the next option. */
+        snprintf(command, sizeof command,
+                 "\"$B\" help %s | awk '/^  .*--/ {on = /--%s / } on' | tr -s '\\n ' ' '; true", told[i].verb,
+                 told[i].option);
+        expect_code(command, 0);
+        expect_in(command, last.out, told[i].text);
+    }
+    static const expectation cases[] = {
+        {"\"$B\" run -q small.json --levels 200 --delta 0.1 --favour cover --scale auto --trials 16 --policy pdors"
+         " --solver auto --restart-delay 0 --json | cmp - result.json",
+         0, NULL, NULL},
+        {"\"$B\" generate pdors >usual && \"$B\" generate pdors --machines 20 --load 1 --slots 20 --arrivals uniform"
+         " --communication 0.1 -q | cmp - usual",
+         0, NULL, NULL},
+    };
+    EXPECT(cases);
+}
+
+/* The library's list of policies is known to callers by its message alone. */
+static void every_policy_is_offered(void **state) {
+    (void)state;
+    static const char *const resources[] = {"gpu"}, *const machines[] = {"m"};
+    static const double capacity[] = {1};
+    double upper[] = {1}, lower[] = {0.1};
+    berth_cluster cluster;
+    berth_options options;
+    berth_error error;
+    berth_scheduler *scheduler = NULL;
+    char command[700];
+    berth_price_bounds bounds = {.struct_size = sizeof bounds, .n_resources = 1, .upper = upper, .lower = lower};
+    berth_cluster_init(&cluster);
+    cluster.slot_seconds = cluster.horizon_slots = 1;
+    cluster.n_resources = cluster.n_machines = 1;
+    cluster.resources = resources;
+    cluster.machines = machines;
+    cluster.capacity = capacity;
+    berth_options_init(&options);
+    options.policy = "nobody";
+    assert_int_equal(berth_scheduler_new(&cluster, &bounds, &options, &scheduler, &error), BERTH_E_ARGUMENT);
+    char *names = strstr(error.message, "one of: ");
+    assert_non_null(names);
+    for (char *name = strtok(names + strlen("one of: "), ", "); name != NULL; name = strtok(NULL, ", ")) {
+        snprintf(command, sizeof command, "\"$B\" run -q small.json --policy %s", name);
+        expect_code(command, 0);
+    }
 }
 
 static void versions_and_schemas_are_printed(void **state) {
@@ -271,10 +362,9 @@ static void pipes_work(void **state) {
 
 static void the_table_has_its_rows(void **state) {
     (void)state;
-    static const char *const rows[] = {"instance", "machines",   "jobs",      "admitted",      "completed",
-                                       "utility",  "dual bound", "delay",     "makespan",      "utilisation",
-                                       "prices",   "rounding",   "guarantee", "decision time", "bound / utility",
-                                       "p50",      "p99"};
+    static const char *const rows[] = {
+        "instance", "machines",    "jobs",   "admitted", "completed",     "utility",         "dual bound", "delay",
+        "makespan", "utilisation", "prices", "rounding", "decision time", "bound / utility", "p50",        "p99"};
     expect_code("\"$B\" run small.json", 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         expect_in("run", last.out, rows[i]);
@@ -284,6 +374,16 @@ static void the_table_has_its_rows(void **state) {
         {"\"$B\" run -q many.json", 0, NULL, "4 more (--jobs shows all)"},
         {"\"$B\" run -q many.json --jobs | grep -c ' more (--jobs'; true", 0, NULL, "0\n"},
         {"\"$B\" run -q small.json --no-bound | grep '^dual bound  *-$'", 0, NULL, "dual bound"},
+        {"\"$B\" run -q \"$SOURCE\"/instances/quickstart.json | grep '^rounding guarantee  *held'", 0, NULL, "held"},
+        {"\"$B\" run -q \"$SOURCE\"/instances/quickstart.json --repair | grep '^rounding .*mended by repair'", 0, NULL,
+         "draws"},
+        {"\"$B\" run -q small.json | grep 'price paid  payoff bound  reason$'", 0, NULL, "job"},
+        {"\"$B\" run -q small.json | grep -c '[0-9]e-'; true", 0, NULL, "0\n"},
+        {"sed -E 's/\"slot_seconds\": *[0-9.]+/\"slot_seconds\": 1e-6/' small.json | \"$B\" run -q - >none.txt", 0,
+         NULL, NULL},
+        {"grep '^delay  *-$' none.txt", 0, NULL, "delay"},
+        {"grep '^rounding  *there was nothing to round$' none.txt", 0, NULL, "rounding"},
+        {"grep -c 'guarantee' none.txt; true", 0, NULL, "0\n"},
         {"printf '%s' \"$(sed 's/\"id\": *\"/&\\\\u001b[2J/' small.json)\" | \"$B\" run -q - --jobs | tr -d '\\n' |"
          " grep -c \"$(printf '\\033')\"; true",
          0, NULL, "0\n"},
@@ -298,7 +398,13 @@ static void results_go_where_asked(void **state) {
         {"\"$B\" run -q small.json --json -o both.json", 0, NULL, NULL},
         {"cmp both.json result.json", 0, NULL, NULL},
         {"\"$B\" run -q small.json -o r.json --timings t.json --certificate c.json >/dev/null", 0, NULL, NULL},
-        {"grep -q 'berth-timings-1' t.json && cmp r.json result.json", 0, NULL, NULL},
+        {"grep -q 'berth-timings-1' t.json && grep -q 'berth-certificate-1' c.json", 0, NULL, NULL},
+        {"cmp -s r.json result.json", 1, NULL, NULL},
+        {"\"$B\" check small.json r.json", 1, NULL, "there is no certificate"},
+        {"\"$B\" check small.json r.json --certificate c.json", 0, NULL, "the bound is confirmed"},
+        {"\"$B\" run -q small.json --no-bound -o n.json >/dev/null && \"$B\" check small.json n.json", 0, NULL,
+         "no bound is claimed"},
+        {"\"$B\" check small.json n.json --certificate c.json", 0, NULL, "the certificate gives one"},
         {"\"$B\" check small.json result.json --json -o report.json", 0, NULL, NULL},
         {"\"$B\" check small.json result.json --json | cmp - report.json", 0, NULL, NULL},
         {"\"$B\" check small.json result.json -o report2.json", 0, NULL, "checked "},
@@ -315,11 +421,15 @@ static void a_large_certificate_gets_a_file(void **state) {
     static const expectation cases[] = {
         {"\"$B\" generate pdors --machines 2 --jobs 3 --slots 30000 -o wide.json", 0, NULL, NULL},
         {"\"$B\" run -q wide.json -o w.json >/dev/null", 0, "goes to 'w.json.certificate'", NULL},
-        {"\"$B\" check wide.json w.json", 0, NULL, "no certificate"},
-        {"\"$B\" check wide.json w.json --certificate w.json.certificate", 0, NULL, "dual 1"},
+        {"\"$B\" check -q wide.json w.json", 0, NULL, "the bound is confirmed"},
+        {"\"$B\" check wide.json w.json", 0, "that of 'w.json.certificate'", "dual 1"},
+        {"\"$B\" check wide.json - <w.json", 1, NULL, "there is no certificate"},
         {"\"$B\" run -q wide.json -o v.json --certificate v.certificate >/dev/null", 0, NULL, NULL},
         {"cmp v.certificate w.json.certificate && cmp v.json w.json", 0, NULL, NULL},
-        {"\"$B\" run -q wide.json --json | grep -c berth-run-1", 0, "left out", "1\n"},
+        {"\"$B\" check wide.json v.json --certificate v.certificate", 0, NULL, "the bound is confirmed"},
+        {"\"$B\" check wide.json v.json", 1, NULL, "there is no certificate"},
+        {"\"$B\" run -q wide.json --json >out.json", 0, "berth run: warning: the certificate has", NULL},
+        {"\"$B\" check wide.json out.json", 0, NULL, "all constraints hold; the bound is void"},
     };
     EXPECT(cases);
 }
@@ -327,6 +437,15 @@ static void a_large_certificate_gets_a_file(void **state) {
 static void unwritable_output_is_an_error(void **state) {
     (void)state;
     static const expectation cases[] = {
+        /* Found before anything is read. */
+        {"\"$B\" run nothere.json -o no/r.json", 5, "no/r.json: cannot write: No such file", NULL},
+        {"\"$B\" run nothere.json -o small.json/r.json", 5, "Not a directory", NULL},
+        {"\"$B\" run nothere.json -o new/", 5, "Is a directory", NULL},
+        {"\"$B\" run nothere.json --timings no/t.json", 5, "no/t.json", NULL},
+        {"\"$B\" run nothere.json -o r.json --certificate no/c.json", 5, "no/c.json", NULL},
+        {"\"$B\" check nothere.json nothere.json -o no/r.json", 5, "no/r.json", NULL},
+        {"\"$B\" generate tiny -o no/i.json", 5, "no/i.json", NULL},
+        {"\"$B\" import philly-csv nothere.csv -o no/i.json", 5, "no/i.json", NULL},
         {"\"$B\" run small.json -o no/such/folder/r.json", 5, "no/such/folder/r.json: ", NULL},
         {"mkdir -p folder; \"$B\" run small.json -o folder", 5, "folder: ", NULL},
         {"\"$B\" run small.json -o /dev/full", 5, "No space left", NULL},
@@ -404,6 +523,9 @@ static void corrupted_results_are_caught(void **state) {
                  changes[i].from, changes[i].to);
         expect_code(command, 1);
         expect_in(command, last.out, "violated: ");
+        expect_in(command, last.out, " recomputed, ");
+        assert_null(strstr(last.out, "\ndual bound"));
+        assert_null(strstr(last.out, "all constraints hold"));
     }
     static const expectation cases[] = {
         {"\"$B\" check small.json corrupt.json --json", 1, NULL, "{"},
@@ -423,6 +545,28 @@ static void check_says_what_it_checked(void **state) {
     }
 }
 
+/* The example of instances/README.md as it stands there, then with less and with one wrong thing in it. */
+static void a_schedule_from_elsewhere_is_judged(void **state) {
+    (void)state;
+    static const expectation cases[] = {
+        {"awk '/^```json$/ {on = 1; next} /^```$/ {on = 0} on' \"$SOURCE\"/instances/README.md >mine.json", 0, NULL,
+         NULL},
+        {"cp \"$SOURCE\"/instances/tiny/tiny-16.json t16.json; \"$B\" check t16.json mine.json", 0, NULL,
+         "all constraints hold; the bound is confirmed\n"},
+        {"\"$B\" check t16.json mine.json | grep -c '^note: progress .*(and 2 more of this kind)$'", 0, NULL, "1\n"},
+        {"grep -v bounds mine.json | grep -v certificate >less.json; \"$B\" check t16.json less.json", 0, NULL,
+         "all constraints hold; no bound is claimed\n"},
+        {"grep -v certificate mine.json >less.json; \"$B\" check t16.json less.json", 1, NULL,
+         "there is no certificate"},
+        {"sed 's/\"workers\": 1, \"ps\": 1/\"workers\": 5, \"ps\": 1/' mine.json >wrong.json;"
+         " \"$B\" check t16.json wrong.json >wrong.txt",
+         1, NULL, NULL},
+        {"sed -n 2p wrong.txt | grep '^violated: '", 0, NULL, "violated"},
+        {"sed '1,/^note: /d' wrong.txt | grep -c '^violated: '; true", 0, NULL, "0\n"},
+    };
+    EXPECT(cases);
+}
+
 /* ---- import
  * --------------------------------------------------------------------------------------------------------------- */
 
@@ -437,11 +581,16 @@ static void traces_are_imported(void **state) {
         {"gzip -c trace.csv | \"$B\" import philly-csv - --slots 48 -q | cmp - trace.json", 0, NULL, NULL},
         {"\"$B\" run -q trace.json", 0, NULL, "jobs                  2\n"},
         {"\"$B\" import philly-csv trace.csv --cluster a -o a.json", 0, "1 of another cluster", NULL},
-        {"\"$B\" import philly-csv trace.csv --machine gpu=none", 2, "machine", NULL},
-        {"\"$B\" import philly-csv trace.csv --from yesterday", 2, "from", NULL},
+        {"\"$B\" import philly-csv trace.csv --machine gpu=none", 2, "berth import: --machine: ", NULL},
+        {"\"$B\" import philly-csv trace.csv --from yesterday", 2, "berth import: --from: ", NULL},
+        {"\"$B\" import philly-csv trace.csv --slots 1 --slot-seconds 60 --machine cpu=4", 2, "--machine: ", NULL},
         {"\"$B\" import philly-csv trace.csv -o trace.csv", 2, "would replace the trace", NULL},
         {"echo 'bad row' >>trace.csv; \"$B\" import philly-csv trace.csv", 3, "trace.csv:5:", NULL},
         {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 -o skipped.json", 0, "1 malformed (lines 5)", NULL},
+        {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 --from 2018-01-01 -o far.json", 3,
+         "berth import: warning: most jobs of the trace, which has them from 2017-10-09 10:00:00 to 2017-10-09 "
+         "10:20:00, are outside the 48 slots of 1800 s that begin at 2018-01-01;",
+         NULL},
         {"\"$B\" import philly-csv nothere.csv", 3, "nothere.csv", NULL},
     };
     EXPECT(cases);
@@ -521,6 +670,8 @@ int main(void) {
         cmocka_unit_test(values_are_parsed_strictly),
         cmocka_unit_test(clashing_options_are_refused),
         cmocka_unit_test(help_tells_every_verb_and_option),
+        cmocka_unit_test(help_tells_defaults_and_names),
+        cmocka_unit_test(every_policy_is_offered),
         cmocka_unit_test(versions_and_schemas_are_printed),
         cmocka_unit_test(bad_input_is_located),
         cmocka_unit_test(pipes_work),
@@ -532,6 +683,7 @@ int main(void) {
         cmocka_unit_test(a_seed_fixes_the_result),
         cmocka_unit_test(corrupted_results_are_caught),
         cmocka_unit_test(check_says_what_it_checked),
+        cmocka_unit_test(a_schedule_from_elsewhere_is_judged),
         cmocka_unit_test(traces_are_imported),
         cmocka_unit_test(a_time_limit_ends_with_what_there_is),
         cmocka_unit_test(a_signal_ends_with_what_there_is),
