@@ -5,8 +5,14 @@
  * headers, in the units of the file (no shares of the cluster's totals).
  *
  * Files: check.c (order of the steps), model.c (jobs), schedule.c (rules of one job), ledger.c (slot by slot: capacity,
- * quotas, prices paid), figures.c (totals, summary, bounds), prices.c (price bounds, payoffs), dual.c (B(p)) on
- * region.c (its slot costs), report.c. */
+ * quotas, prices paid), figures.c (totals, summary), prices.c (price bounds, payoffs), dual.c (B(p)) on region.c (its
+ * slot costs), bounds.c (the bounds as claimed), promises.c (rounding, closed-form ratio), report.c.
+ *
+ * Not judged, as nothing in the two files says what they should be: seed, versions and texts; options, but for what
+ * follows from them (delta and scale in the closed-form ratio, trials and repair in the counts of rounding,
+ * restart_delay_s in progress); counts of rounding beyond their consistency; with a scale that is not a number the
+ * closed-form ratio beyond the side of 1 on which the scale must be; the payoff of a rejected job as long as it is no
+ * gain. Certificate prices may be any that confirm the bounds; a claimed bound may be weaker than what they confirm. */
 #ifndef BERTH_AUDIT_AUDIT_H
 #define BERTH_AUDIT_AUDIT_H
 
@@ -31,6 +37,15 @@ typedef struct berth__audit_facts {
     double price_paid; /* from the replayed prices */
 } berth__audit_facts;
 
+/* What became of re-evaluating the dual bound. */
+typedef enum berth__audit_dual_state {
+    BERTH__DUAL_ABSENT, /* no certificate */
+    BERTH__DUAL_VOID,   /* the result itself says that bounds do not apply */
+    BERTH__DUAL_FAULTY, /* the certificate */
+    BERTH__DUAL_CANCELLED,
+    BERTH__DUAL_CONFIRMED
+} berth__audit_dual_state;
+
 typedef struct berth__audit {
     const berth_instance *instance;
     const berth_run *run;
@@ -44,6 +59,9 @@ typedef struct berth__audit {
     bool priced;               /* the result's price bounds are usable */
     double utility;            /* recomputed total */
     int makespan;
+    double final_value; /* of all capacity at the prices after the last decision; set if priced */
+    berth__audit_dual_state dual_state;
+    double dual;  /* the re-evaluated bound; NAN unless confirmed */
     double *used; /* [n_resources] resource-slots used over the run */
 } berth__audit;
 
@@ -69,6 +87,10 @@ double berth__audit_load(const berth_job *job, size_t resource, double w, double
 bool berth__audit_within(double load, double limit);
 /* Figures agree: relative 1e-6, of `scale` at least. False if either is NAN. */
 bool berth__audit_agree(double claimed, double recomputed, double scale);
+/* Compares a figure of the run as a whole; due NAN: it should be absent. */
+void berth__audit_figure(berth__audit *audit, berth__audit_rule rule, const char *name, double claimed, double due);
+/* "" or "s", for messages. */
+const char *berth__audit_plural(double count);
 
 /* ---- the steps; false: out of memory ---- */
 
@@ -77,7 +99,8 @@ bool berth__audit_ledger(berth__audit *audit);
 bool berth__audit_figures(berth__audit *audit);
 void berth__audit_price_bounds(berth__audit *audit); /* sets audit->priced */
 void berth__audit_payoffs(berth__audit *audit);
-/* *dual: the re-evaluated bound, NAN if there is none. */
-bool berth__audit_dual(berth__audit *audit, double *dual);
+bool berth__audit_dual(berth__audit *audit); /* sets audit->dual and its state */
+void berth__audit_bounds(berth__audit *audit);
+void berth__audit_promises(berth__audit *audit);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "audit/audit.h"
 #include "base/alloc.h"
+#include "base/numeric.h"
 
 /* Is the result of this very instance? A result made by hand may leave the checksum out. */
 static berth_status check_identity(const berth__audit *audit, berth_error *error) {
@@ -16,8 +17,9 @@ static berth_status check_identity(const berth__audit *audit, berth_error *error
     }
     if (run->n_jobs != instance->n_jobs || run->n_resources != instance->n_resources) {
         return berth__fail(error, BERTH_E_MISMATCH, "/jobs",
-                           "the result has %zu jobs and %zu resources; the instance has %zu and %zu", run->n_jobs,
-                           run->n_resources, instance->n_jobs, instance->n_resources);
+                           "the result has %zu job%s and %zu resource%s; the instance has %zu and %zu", run->n_jobs,
+                           berth__audit_plural((double)run->n_jobs), run->n_resources,
+                           berth__audit_plural((double)run->n_resources), instance->n_jobs, instance->n_resources);
     }
     for (size_t job = 0; job < run->n_jobs; job++) {
         if (run->jobs[job].id == NULL || strcmp(run->jobs[job].id, instance->jobs[job].id) != 0) {
@@ -28,8 +30,7 @@ static berth_status check_identity(const berth__audit *audit, berth_error *error
     return BERTH_OK;
 }
 
-static bool run_steps(berth__audit *audit) {
-    double dual = (double)NAN;
+static bool run_steps_in_c_locale(berth__audit *audit) {
     if (audit->external && audit->run->instance_crc32 == 0) {
         berth__audit_note(audit->report, BERTH__RULE_IDENTITY, &BERTH__NOWHERE,
                           "the result names no checksum; jobs agree by number and name");
@@ -41,9 +42,23 @@ static bool run_steps(berth__audit *audit) {
     bool complete = berth__audit_schedules(audit) && berth__audit_ledger(audit) && berth__audit_figures(audit);
     if (complete) {
         berth__audit_payoffs(audit);
-        complete = berth__audit_dual(audit, &dual);
+        berth__audit_promises(audit);
+        complete = berth__audit_dual(audit);
     }
-    berth__audit_set_figures(audit->report, audit->utility, dual);
+    if (complete) {
+        berth__audit_bounds(audit);
+    }
+    berth__audit_set_figures(audit->report, audit->utility, audit->dual);
+    return complete;
+}
+
+static bool run_steps(berth__audit *audit) {
+    berth__c_locale locale;
+    if (!berth__c_locale_enter(&locale)) {
+        return false;
+    }
+    bool complete = run_steps_in_c_locale(audit);
+    berth__c_locale_leave(&locale);
     return complete;
 }
 

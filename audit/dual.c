@@ -405,22 +405,16 @@ static progress_of bound_payoffs(pricer *p, int refinement, double *payoffs) {
     return DONE;
 }
 
-static void compare_dual(berth__audit *audit, double dual) {
-    double claimed = audit->run->bounds.dual;
-    berth__audit_report *report = audit->report;
-    if (isnan(claimed)) {
-        berth__audit_note(report, BERTH__RULE_DUAL, &BERTH__NOWHERE, "none is claimed; the certificate gives %.9g",
-                          dual);
-    } else if (!(claimed >= dual * (1 - BERTH__FIGURE))) {
-        berth__audit_violation(report, BERTH__RULE_DUAL, &BERTH__NOWHERE, claimed - dual,
-                               "the bound %.9g is claimed; the certificate confirms no less than %.9g", claimed, dual);
-    }
+/* The least that the result claims; NAN: nothing. */
+static double least_claim(const berth_run_bounds *bounds) {
+    return fmin(fmin(bounds->dual, bounds->best), fmin(bounds->lp, bounds->exact)); /* fmin passes over NAN */
 }
 
 /* Coarse quanta weaken the bound, so that a claim which is not confirmed is given finer ones. */
-static bool evaluate(pricer *p, double *dual) {
+static bool evaluate(pricer *p) {
     berth__audit *audit = p->audit;
     size_t n = audit->instance->n_jobs;
+    double least = least_claim(&audit->run->bounds);
     double *payoffs = BERTH__NEW_ARRAY(double, n);
     progress_of progress = payoffs == NULL ? NO_MEMORY : DONE;
     for (size_t i = 0; payoffs != NULL && i < n; i++) {
@@ -432,16 +426,17 @@ static bool evaluate(pricer *p, double *dual) {
         for (size_t i = 0; i < n; i++) {
             sum += payoffs[i];
         }
-        *dual = sum;
-        if (!(audit->run->bounds.dual < sum * (1 - BERTH__FIGURE))) {
+        audit->dual = sum;
+        if (!(least < sum * (1 - BERTH__FIGURE))) {
             break;
         }
     }
     if (progress == DONE) {
         berth__audit_count(audit->report, BERTH__RULE_DUAL);
-        compare_dual(audit, *dual);
+        audit->dual_state = BERTH__DUAL_CONFIRMED;
     } else if (progress == CANCELLED) {
-        *dual = (double)NAN;
+        audit->dual = (double)NAN;
+        audit->dual_state = BERTH__DUAL_CANCELLED;
         berth__audit_note(audit->report, BERTH__RULE_DUAL, &BERTH__NOWHERE, "cancelled before it was re-evaluated");
     }
     berth__free(payoffs);
@@ -482,17 +477,15 @@ static bool pricer_init(pricer *p, berth__audit *audit) {
            p->capacity != NULL && p->most_internal != NULL && p->price_worker != NULL && p->price_ps != NULL;
 }
 
-bool berth__audit_dual(berth__audit *audit, double *dual) {
+bool berth__audit_dual(berth__audit *audit) {
     const berth_certificate *certificate = audit->run->certificate;
-    *dual = (double)NAN;
+    bool absent = certificate == NULL || certificate->class_of_machine == NULL || certificate->prices == NULL;
+    audit->dual = (double)NAN;
+    audit->dual_state = absent ? BERTH__DUAL_ABSENT : BERTH__DUAL_FAULTY;
     if (audit->run->bounds.void_because != NULL) {
-        return true; /* noted with the bounds */
+        audit->dual_state = BERTH__DUAL_VOID;
     }
-    if (certificate == NULL || certificate->class_of_machine == NULL || certificate->prices == NULL) {
-        if (!isnan(audit->run->bounds.dual)) {
-            berth__audit_note(audit->report, BERTH__RULE_DUAL, &BERTH__NOWHERE,
-                              "%.9g is claimed, but there is no certificate to confirm it", audit->run->bounds.dual);
-        }
+    if (audit->dual_state != BERTH__DUAL_FAULTY) {
         return true;
     }
     pricer p;
@@ -504,8 +497,8 @@ bool berth__audit_dual(berth__audit *audit, double *dual) {
             check_class_eligibility(&p);
         }
         if (berth__audit_violations(audit->report, BERTH__RULE_CERTIFICATE) == 0) {
-            complete = evaluate(&p, dual);
-        } else if (!isnan(audit->run->bounds.dual)) {
+            complete = evaluate(&p);
+        } else {
             berth__audit_note(audit->report, BERTH__RULE_DUAL, &BERTH__NOWHERE,
                               "not re-evaluated: the certificate is faulty");
         }

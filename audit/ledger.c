@@ -167,6 +167,34 @@ static void check_quotas(replay *ledger, int slot) {
     }
 }
 
+/* What the slot's holdings add to the value of capacity at final prices. */
+static double value_added(const replay *ledger) {
+    const berth_instance *instance = ledger->audit->instance;
+    const berth_run *run = ledger->audit->run;
+    size_t R = instance->n_resources;
+    double sum = 0;
+    for (size_t i = 0; i < ledger->n_touched; i++) {
+        for (size_t r = 0; r < R; r++) {
+            size_t at = ledger->touched[i] * R + r;
+            double capacity = instance->capacity[at];
+            if (capacity > 0) {
+                sum += capacity * (price_of(run, r, ledger->held[at] / capacity) - price_of(run, r, 0));
+            }
+        }
+    }
+    return sum;
+}
+
+/* Of an empty cluster. */
+static double value_at_first(const berth__audit *audit) {
+    const berth_instance *instance = audit->instance;
+    double sum = 0;
+    for (size_t at = 0; at < instance->n_machines * instance->n_resources; at++) {
+        sum += instance->capacity[at] * price_of(audit->run, at % instance->n_resources, 0);
+    }
+    return sum * instance->horizon_slots;
+}
+
 static void clear_slot(replay *ledger) {
     const berth_instance *instance = ledger->audit->instance;
     size_t R = instance->n_resources;
@@ -180,6 +208,7 @@ static void clear_slot(replay *ledger) {
 
 static void replay_all(replay *ledger) {
     berth__audit *audit = ledger->audit;
+    audit->final_value = audit->priced ? value_at_first(audit) : (double)NAN;
     for (size_t i = 0; i < ledger->n_entries; i++) {
         const entry *e = &ledger->entries[i];
         const berth_slot_plan *plan = &audit->run->jobs[e->job].slots[e->index];
@@ -190,6 +219,7 @@ static void replay_all(replay *ledger) {
         if (i + 1 == ledger->n_entries || ledger->entries[i + 1].slot != e->slot) {
             check_capacity(ledger, e->slot);
             check_quotas(ledger, e->slot);
+            audit->final_value += audit->priced ? value_added(ledger) : 0;
             clear_slot(ledger);
         }
     }

@@ -148,6 +148,10 @@ bool berth__audit_agree(double claimed, double recomputed, double scale) {
     return claimed == recomputed || (isfinite(off) && off <= BERTH__FIGURE * size);
 }
 
+const char *berth__audit_plural(double count) {
+    return count == 1 ? "" : "s";
+}
+
 /* Is there a machine with room for one worker (or one server)? */
 static bool has_room(const berth_instance *instance, const berth_job *job, double w, double s) {
     for (size_t h = 0; h < instance->n_machines; h++) {

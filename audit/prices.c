@@ -126,6 +126,44 @@ static void check_origin(berth__audit *audit) {
     }
 }
 
+/* The run works with bounds computed from its own jobs unless the instance gives both of every demanded resource. */
+static void check_oracle(berth__audit *audit) {
+    const berth_instance *instance = audit->instance;
+    bool due = false;
+    for (size_t r = 0; r < instance->n_resources && !due; r++) {
+        due = (isnan(given(instance->price_upper, r)) || isnan(given(instance->price_lower, r))) &&
+              upper_of(audit, r) > 0;
+    }
+    berth__audit_count(audit->report, BERTH__RULE_PRICE_ORACLE);
+    if (audit->run->price_oracle != due) {
+        berth__audit_violation(audit->report, BERTH__RULE_PRICE_ORACLE, &BERTH__NOWHERE, (double)NAN,
+                               due ? "price bounds are said to be given; the instance does not give them all"
+                                   : "price bounds are said to be computed; the instance gives them all");
+    }
+}
+
+/* Was a lower bound raised to floor * upper? A computed one that was low, but made way for a given one, may count. */
+static void check_floored(berth__audit *audit) {
+    const berth_instance *instance = audit->instance;
+    double floor = instance->price_floor > 0 ? instance->price_floor : DEFAULT_FLOOR, lower = lower_of(audit);
+    bool may = false, must = false;
+    for (size_t r = 0; r < instance->n_resources; r++) {
+        double total = total_of(instance, r), upper = audit->run->price_upper[r] * total * floor;
+        double computed = total > 0 ? upper_of(audit, r) * total * floor : 0;
+        bool kept = !isnan(given(instance->price_lower, r));
+        may = may || (computed > 0 && lower <= computed * (1 + BERTH__FIGURE)) ||
+              (!kept && upper > 0 && lower <= upper * (1 + BERTH__FIGURE));
+        must = must || (!kept && upper > 0 && lower < upper * (1 - BERTH__FIGURE));
+    }
+    bool claimed = audit->run->price_floored;
+    berth__audit_count(audit->report, BERTH__RULE_PRICE_BOUNDS);
+    if (claimed ? !may : must) {
+        berth__audit_violation(audit->report, BERTH__RULE_PRICE_BOUNDS, &BERTH__NOWHERE, (double)NAN,
+                               claimed ? "a lower bound is said to be raised to the floor; none was"
+                                       : "no lower bound is said to be raised to the floor; one was");
+    }
+}
+
 void berth__audit_price_bounds(berth__audit *audit) {
     const berth_run *run = audit->run;
     if (run->price_upper == NULL || run->price_lower == NULL) {
@@ -152,6 +190,10 @@ void berth__audit_price_bounds(berth__audit *audit) {
     if (audit->priced) {
         check_origin(audit);
     }
+    if (audit->priced && !audit->external) {
+        check_oracle(audit);
+        check_floored(audit);
+    }
 }
 
 /* ---- prices paid and payoffs ---- */
@@ -161,7 +203,7 @@ static void check_price_paid(berth__audit *audit, const berth_run_job *claim, do
     double due = claim->admitted ? replayed : 0;
     bool absent = isnan(claim->price_paid) && (!claim->admitted || audit->external);
     berth__audit_count(audit->report, BERTH__RULE_PRICE_PAID);
-    if (!absent && !berth__audit_agree(claim->price_paid, due, 1e-3 * fabs(claim->utility))) {
+    if (!absent && !berth__audit_agree(claim->price_paid, due, 0)) {
         berth__audit_violation(audit->report, BERTH__RULE_PRICE_PAID, place, -fabs(claim->price_paid - due),
                                "claimed %.9g; replaying the decisions gives %.9g", claim->price_paid, due);
     }
@@ -169,10 +211,14 @@ static void check_price_paid(berth__audit *audit, const berth_run_job *claim, do
 
 static void check_payoff(berth__audit *audit, const berth_run_job *claim, double replayed,
                          const berth__audit_place *place) {
-    if (!claim->admitted) {
-        return; /* the payoff of a plan that was not taken cannot be known from the result */
-    }
     berth__audit_count(audit->report, BERTH__RULE_PAYOFF);
+    if (!claim->admitted) { /* the payoff of a plan that was not taken cannot be known from the result */
+        if (audit->primal_dual && claim->payoff > 0) {
+            berth__audit_violation(audit->report, BERTH__RULE_PAYOFF, place, -claim->payoff,
+                                   "not admitted with a payoff of %.9g; expected none above 0", claim->payoff);
+        }
+        return;
+    }
     double due = claim->utility - replayed;
     bool absent = isnan(claim->payoff) && audit->external;
     if (!absent && !berth__audit_agree(claim->payoff, due, fmax(fabs(claim->utility), replayed))) {

@@ -120,7 +120,7 @@ void berth__audit_note(berth__audit_report *report, berth__audit_rule rule, cons
 berth_report *berth__audit_report_finish(berth__audit_report *report) {
     for (berth__audit_rule rule = 0; rule < BERTH__RULES; rule++) {
         if (report->violated[rule] > report->listed[true][rule]) {
-            berth__audit_note(report, rule, &BERTH__NOWHERE, "%zu more violations are counted but not listed",
+            berth__audit_note(report, rule, &BERTH__NOWHERE, "violations counted but not listed: %zu",
                               report->violated[rule] - report->listed[true][rule]);
         }
     }

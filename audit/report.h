@@ -32,7 +32,9 @@
     X(CERTIFICATE, "certificate-classes")                                                                              \
     X(DUAL, "dual")                                                                                                    \
     X(ARRIVAL_DUAL, "arrival-dual")                                                                                    \
-    X(BOUNDS, "bounds")
+    X(BOUNDS, "bounds")                                                                                                \
+    X(ROUNDING, "rounding") /* counts that fit together */                                                             \
+    X(CLOSED_FORM, "closed-form")
 
 typedef enum berth__audit_rule {
 #define BERTH__AUDIT_RULE_ENUM(name, text) BERTH__RULE_##name,

@@ -35,8 +35,9 @@ static void check_placement(walker *walk, const berth__audit_job *job, int slot,
     }
     if (placement->workers < 0 || placement->ps < 0) {
         berth__audit_violation(walk->report, BERTH__RULE_PLACEMENT, &place, fmin(placement->workers, placement->ps),
-                               "%d workers and %d parameter servers; expected numbers >= 0", placement->workers,
-                               placement->ps);
+                               "%d worker%s and %d parameter server%s; expected numbers >= 0", placement->workers,
+                               berth__audit_plural(placement->workers), placement->ps,
+                               berth__audit_plural(placement->ps));
         return;
     }
     if (placement->workers == 0 && placement->ps == 0) {
@@ -59,18 +60,22 @@ static void check_width(walker *walk, const berth__audit_job *job, const berth__
     berth__audit_count(walk->report, BERTH__RULE_MAX_WORKERS);
     if (!berth__audit_within(sum->workers, job->max_workers)) {
         berth__audit_violation(walk->report, BERTH__RULE_MAX_WORKERS, place, job->max_workers - sum->workers,
-                               "%.0f workers; the job may have %.0f", sum->workers, job->max_workers);
+                               "%.0f worker%s; the job may have %.0f", sum->workers, berth__audit_plural(sum->workers),
+                               job->max_workers);
     }
     berth__audit_count(walk->report, BERTH__RULE_PS_RATIO);
     if (job->spec->all_reduce) {
         if (sum->ps > 0) {
             berth__audit_violation(walk->report, BERTH__RULE_PS_RATIO, place, -sum->ps,
-                                   "%.0f parameter servers; an all-reduce job has none", sum->ps);
+                                   "%.0f parameter server%s; an all-reduce job has none", sum->ps,
+                                   berth__audit_plural(sum->ps));
         }
     } else if (!berth__audit_within(sum->workers, sum->ps * job->workers_per_ps)) {
-        berth__audit_violation(walk->report, BERTH__RULE_PS_RATIO, place, sum->ps * job->workers_per_ps - sum->workers,
-                               "%.0f workers; %.0f parameter servers serve %g each", sum->workers, sum->ps,
-                               job->workers_per_ps);
+        double served = sum->ps * job->workers_per_ps;
+        berth__audit_violation(walk->report, BERTH__RULE_PS_RATIO, place, served - sum->workers,
+                               "%.0f worker%s; with %.0f parameter server%s, %g to each, there may be %g", sum->workers,
+                               berth__audit_plural(sum->workers), sum->ps, berth__audit_plural(sum->ps),
+                               job->workers_per_ps, served);
     }
 }
 
@@ -82,9 +87,10 @@ static double check_progress(walker *walk, const berth__audit_job *job, const be
     berth_locality actual = sum->machines <= 1 ? BERTH_INTERNAL : BERTH_EXTERNAL;
     berth__audit_count(walk->report, BERTH__RULE_LOCALITY);
     if (plan->locality != actual) {
-        berth__audit_violation(
-            walk->report, BERTH__RULE_LOCALITY, place, (double)NAN, "claimed %s, but on %d machines it is %s",
-            names[actual == BERTH_INTERNAL ? BERTH_EXTERNAL : BERTH_INTERNAL], sum->machines, names[actual]);
+        berth__audit_violation(walk->report, BERTH__RULE_LOCALITY, place, (double)NAN,
+                               "claimed %s, but on %d machine%s it is %s",
+                               names[actual == BERTH_INTERNAL ? BERTH_EXTERNAL : BERTH_INTERNAL], sum->machines,
+                               berth__audit_plural(sum->machines), names[actual]);
     }
     double full = sum->workers * job->slot_samples[actual];
     if (isnan(plan->samples) && walk->audit->external) {
@@ -92,17 +98,19 @@ static double check_progress(walker *walk, const berth__audit_job *job, const be
                           full);
         return full;
     }
-    /* A job that moved may have lost up to restart_delay_s of the slot. */
+    /* A job that moved may have lost up to restart_delay_s of the slot; plans of pdors are kept. */
     double slot_s = walk->audit->instance->slot_seconds;
-    double least = run->restart_delay_s > 0 ? full * fmax(0, 1 - run->restart_delay_s / slot_s) : full;
+    double least = run->restart_delay_s > 0 && !walk->audit->primal_dual
+                       ? full * fmax(0, 1 - run->restart_delay_s / slot_s)
+                       : full;
     berth__audit_count(walk->report, BERTH__RULE_PROGRESS);
     double nearest = plan->samples >= least && plan->samples <= full ? plan->samples
                      : plan->samples < least                         ? least
                                                                      : full;
     if (!berth__audit_agree(plan->samples, nearest, 0)) {
         berth__audit_violation(walk->report, BERTH__RULE_PROGRESS, place, -fabs(plan->samples - nearest),
-                               "claimed %.9g samples; %.0f %s workers make %.9g", plan->samples, sum->workers,
-                               names[actual], nearest);
+                               "claimed %.9g samples; %.0f %s worker%s can make %.9g", plan->samples, sum->workers,
+                               names[actual], berth__audit_plural(sum->workers), nearest);
     }
     return nearest;
 }
@@ -165,8 +173,11 @@ static void check_holds_nothing(berth__audit *audit, const berth_run_job *claim,
                                 const char *outcome) {
     if (claim->admitted || claim->n_slots > 0) {
         berth__audit_violation(audit->report, BERTH__RULE_OUTCOME, place, (double)NAN,
-                               "outcome %s, but the job is %sadmitted and has %zu slots", outcome,
-                               claim->admitted ? "" : "not ", claim->n_slots);
+                               "outcome %s, but the job is %sadmitted and has %zu slot%s", outcome,
+                               claim->admitted ? "" : "not ", claim->n_slots,
+                               berth__audit_plural((double)claim->n_slots));
+    } else if (audit->external) {
+        berth__audit_note(audit->report, BERTH__RULE_OUTCOME, place, "the job holds nothing");
     }
 }
 
@@ -231,7 +242,8 @@ static void check_completion(berth__audit *audit, size_t job_index, const berth_
     }
     if (claim->delay_slots != delay) {
         berth__audit_violation(audit->report, BERTH__RULE_COMPLETION, place, -fabs((double)claim->delay_slots - delay),
-                               "claimed a delay of %d slots; it is %d (-1: none is due)", claim->delay_slots, delay);
+                               "claimed a delay of %d slot%s; it is %d (-1: none is due)", claim->delay_slots,
+                               berth__audit_plural(claim->delay_slots), delay);
     }
 }
 
@@ -248,6 +260,18 @@ static void check_job_utility(berth__audit *audit, size_t job_index, const berth
     }
 }
 
+/* What a time limit or a cancellation ends is a decision or the bound, which is then missing. */
+static void check_stopped(berth__audit *audit) {
+    bool undecided = false;
+    for (size_t job = 0; job < audit->run->n_jobs && !undecided; job++) {
+        undecided = audit->run->jobs[job].outcome == BERTH_JOB_UNDECIDED;
+    }
+    if (audit->primal_dual && audit->run->stopped && !undecided && audit->run->bounds.void_because == NULL) {
+        berth__audit_violation(audit->report, BERTH__RULE_OUTCOME, &BERTH__NOWHERE, (double)NAN,
+                               "the run was stopped, but no job is undecided and the bounds are not void");
+    }
+}
+
 bool berth__audit_schedules(berth__audit *audit) {
     walker walk = {audit, audit->report, BERTH__NEW_ARRAY(size_t, audit->instance->n_machines), 0};
     if (walk.seen == NULL) {
@@ -261,6 +285,7 @@ bool berth__audit_schedules(berth__audit *audit) {
         check_job_utility(audit, job, &place);
         audit->utility += audit->facts[job].utility;
     }
+    check_stopped(audit);
     berth__free(walk.seen);
     return true;
 }

@@ -171,8 +171,8 @@ static bool is_list_of(berth__reader *r, const berth__node *node, size_t expecte
     }
     return n == expected
                ? true
-               : berth__node_fail(r, node, BERTH_E_INPUT, "expected one element for each of the %zu %s, found %zu",
-                                  expected, what, n);
+               : berth__node_fail(r, node, BERTH_E_INPUT, "expected as many elements as there are %s, %zu; found %zu",
+                                  what, expected, n);
 }
 
 static const double *read_prices(berth__reader *r, const berth__node *list, const berth_instance *instance,

@@ -2,8 +2,8 @@
  * file knows (machine groups, names across the file, given prices) is checked here. */
 #include "formats/instance_json.h"
 
-#include "formats/json_read.h"
 #include "base/numeric.h"
+#include "formats/json_read.h"
 #include "formulations/placement.h"
 
 #include <limits.h>
@@ -127,8 +127,9 @@ static bool check_total(berth__reader *r, const berth__node *list, const berth_i
                                 BERTH__MAX_MACHINES);
     }
     if (instance->n_resources > BERTH__MAX_CAPACITY_NUMBERS / instance->n_machines) {
-        return berth__node_fail(r, list, BERTH_E_INPUT, "%zu machines times %zu resources; the limit is %d",
-                                instance->n_machines, instance->n_resources, BERTH__MAX_CAPACITY_NUMBERS);
+        return berth__node_fail(r, list, BERTH_E_INPUT, "%zu machines times %zu resource%s; the limit is %d",
+                                instance->n_machines, instance->n_resources, instance->n_resources == 1 ? "" : "s",
+                                BERTH__MAX_CAPACITY_NUMBERS);
     }
     return true;
 }
@@ -302,7 +303,8 @@ static bool read_pair(berth__reader *r, const berth__node *node, berth_step *ste
         return false;
     }
     if (n != 2) {
-        return berth__node_fail(r, node, BERTH_E_INPUT, "expected a pair [delay, value], found %zu elements", n);
+        return berth__node_fail(r, node, BERTH_E_INPUT, "expected a pair [delay, value], found %zu element%s", n,
+                                n == 1 ? "" : "s");
     }
     berth__node delay = berth__node_element(node, 0), value = berth__node_element(node, 1);
     return berth__node_number(r, &delay, &step->delay_slots) && berth__node_number(r, &value, &step->value);

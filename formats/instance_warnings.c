@@ -89,7 +89,8 @@ void berth_instance_warnings(const berth_instance *instance, const berth_hooks *
     }
     for (size_t d = 0; d < N_DOUBTS; d++) {
         if (counts[d] > MOST_PER_KIND) {
-            berth__log(hooks, BERTH_LOG_WARNING, "%zu more jobs: %s", counts[d] - MOST_PER_KIND, doubt_text[d]);
+            berth__log(hooks, BERTH_LOG_WARNING, "%zu more job%s: %s", counts[d] - MOST_PER_KIND,
+                       counts[d] == MOST_PER_KIND + 1 ? "" : "s", doubt_text[d]);
         }
     }
     if (instance->n_jobs == 0) {

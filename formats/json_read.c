@@ -1,7 +1,7 @@
 #include "formats/json_read.h"
 
-#include "formats/bytes.h"
 #include "base/numeric.h"
+#include "formats/bytes.h"
 
 #include <limits.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "formats/json_read.h"
 #include "formats/json_write.h"
 
-/* More numbers (slots x classes x resources) than this go to a file of their own. */
+/* More numbers (slots x classes x resources) than this must go to a file of their own. */
 #define BERTH__MAX_INLINE_CERTIFICATE 100000
 
 size_t berth__certificate_numbers(const berth_certificate *certificate, const berth_instance *instance);

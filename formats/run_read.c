@@ -275,7 +275,7 @@ static bool read_bounds(berth__reader *r, const berth__node *root, berth_run_bou
 }
 
 static bool read_rounding(berth__reader *r, const berth__node *root, berth_run *run) {
-    static const char *const fields[] = {"problems", "solved", "draws", "guarantee_held", "why_not"};
+    static const char *const fields[] = {"problems", "solved", "repaired", "draws", "guarantee_held", "why_not"};
     berth__node node;
     if (!berth__node_member(r, root, "rounding", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
         return r->status == BERTH_OK;
@@ -286,6 +286,7 @@ static bool read_rounding(berth__reader *r, const berth__node *root, berth_run *
     }
     berth__read_number(r, &node, "problems", BERTH__REQUIRED, &rounding->problems);
     berth__read_number(r, &node, "solved", BERTH__REQUIRED, &rounding->solved);
+    berth__read_number(r, &node, "repaired", BERTH__OPTIONAL, &rounding->repaired);
     berth__read_number(r, &node, "draws", BERTH__REQUIRED, &rounding->draws);
     berth__read_number(r, &node, "guarantee_held", BERTH__REQUIRED, &rounding->guarantee_held);
     berth__read_text(r, &node, "why_not", BERTH__NULLABLE, &rounding->why_not);

@@ -55,6 +55,7 @@ static void write_rounding(berth__json_writer *w, const berth_rounding_summary *
     berth__json_object(w, "rounding");
     berth__json_number(w, "problems", rounding->problems);
     berth__json_number(w, "solved", rounding->solved);
+    berth__json_number(w, "repaired", rounding->repaired);
     berth__json_number(w, "draws", rounding->draws);
     berth__json_number(w, "guarantee_held", rounding->guarantee_held);
     berth__json_string(w, "why_not", rounding->why_not);
@@ -134,21 +135,21 @@ static void write_versions(berth__json_writer *w, const berth_run *run) {
 }
 
 static void write_certificate(berth__json_writer *w, const berth_run *run, const berth_instance *instance,
-                              size_t numbers) {
+                              bool elsewhere) {
     if (run->certificate == NULL) {
         berth__json_null(w, "certificate");
         return;
     }
     berth__json_object(w, "certificate");
-    if (numbers > BERTH__MAX_INLINE_CERTIFICATE) { /* in its own file */
-        berth__json_integer(w, "numbers", (long long)numbers);
+    if (elsewhere) {
+        berth__json_integer(w, "numbers", (long long)berth__certificate_numbers(run->certificate, instance));
     } else {
         berth__write_certificate(w, run->certificate, instance);
     }
     berth__json_close(w);
 }
 
-static void write_run(berth__json_writer *w, const berth_run *run, const berth_instance *instance, size_t numbers) {
+static void write_run(berth__json_writer *w, const berth_run *run, const berth_instance *instance, bool elsewhere) {
     berth__json_object(w, NULL);
     berth__json_string(w, "format", "berth-run-1");
     berth__write_instance_of(w, run->instance, run->instance_crc32);
@@ -160,7 +161,7 @@ static void write_run(berth__json_writer *w, const berth_run *run, const berth_i
     berth__json_number(w, "utility", run->utility);
     write_bounds(w, &run->bounds);
     write_rounding(w, run->rounding);
-    write_certificate(w, run, instance, numbers);
+    write_certificate(w, run, instance, elsewhere);
     berth__json_list(w, "jobs");
     for (size_t k = 0; k < run->n_jobs; k++) {
         write_job(w, instance, &run->jobs[k]);
@@ -186,12 +187,13 @@ berth_status berth_run_write(const berth_run *run, const berth_instance *instanc
                            "must not be NULL");
     }
     size_t numbers = run->certificate == NULL ? 0 : berth__certificate_numbers(run->certificate, instance);
-    if (numbers > BERTH__MAX_INLINE_CERTIFICATE) {
-        if (certificate_path == NULL) {
-            return berth__fail(error, BERTH_E_ARGUMENT, "certificate_path",
-                               "the certificate has %zu numbers, more than %d: it needs a file of its own", numbers,
-                               BERTH__MAX_INLINE_CERTIFICATE);
-        }
+    bool elsewhere = run->certificate != NULL && certificate_path != NULL;
+    if (certificate_path == NULL && numbers > BERTH__MAX_INLINE_CERTIFICATE) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "certificate_path",
+                           "the certificate has %zu numbers, more than %d: it needs a file of its own", numbers,
+                           BERTH__MAX_INLINE_CERTIFICATE);
+    }
+    if (elsewhere) {
         /* First, so that no result stands without the certificate that it speaks of. */
         berth_status status = berth__write_certificate_file(run->certificate, instance, certificate_path, error);
         if (status != BERTH_OK) {
@@ -200,6 +202,6 @@ berth_status berth_run_write(const berth_run *run, const berth_instance *instanc
     }
     berth__json_writer w;
     berth__json_begin(&w);
-    write_run(&w, run, instance, numbers);
+    write_run(&w, run, instance, elsewhere);
     return berth__json_finish_file(&w, path, error);
 }

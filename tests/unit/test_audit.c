@@ -21,6 +21,7 @@ static const char *const avoid_big[] = {"b*"};
 /* Everything that the run and the instance point to, so that a test may change any of it. */
 typedef struct world {
     double capacity[M * R], worker[J][R], ps[J][R], quota_amount[R], upper[R], lower[R], utilisation[R];
+    double given_upper[R], given_lower[R]; /* by the instance */
     double prices[T * CLASSES * R];
     int class_of[M];
     berth_quota quota;
@@ -146,6 +147,10 @@ static world *world_new(void) {
     w->lower[0] = 0.4;
     w->upper[1] = 4;
     w->lower[1] = 0.04;
+    memcpy(w->given_upper, w->upper, sizeof w->upper);
+    memcpy(w->given_lower, w->lower, sizeof w->lower);
+    w->instance.price_upper = w->given_upper;
+    w->instance.price_lower = w->given_lower;
     w->utilisation[0] = 7.0 / (16 * T);
     w->utilisation[1] = 17.0 / (64 * T);
     w->run = (berth_run){.instance = "tiny",
@@ -313,6 +318,17 @@ static void test_dual_by_hand(void **state) {
     X("bounds", w->run.bounds.lp = 59.9)                                                                               \
     X("bounds", w->run.bounds.lp = 60.5)                                                                               \
     X("bounds", w->run.bounds.ratio *= 1.01)                                                                           \
+    X("bounds", w->run.bounds.ratio = ABSENT)                                                                          \
+    X("bounds", w->run.bounds.best = ABSENT)                                                                           \
+    X("bounds", w->run.bounds.best *= 1.01)                                                                            \
+    X("bounds", w->run.bounds.best *= 0.99)                                                                            \
+    X("dual", w->run.certificate = NULL)                                                                               \
+    X("bounds", w->run.bounds.void_because = "no reason")                                                              \
+    X("outcome", w->run.stopped = true)                                                                                \
+    X("payoff", w->results[2].payoff = 1)                                                                              \
+    X("price-bounds", w->run.price_floored = true)                                                                     \
+    X("price-oracle", w->run.price_oracle = true)                                                                      \
+    X("progress", (w->run.restart_delay_s = 30, w->slots_1[0].samples *= 0.8))                                         \
     X("certificate-classes", w->prices[3] = -1e-9)                                                                     \
     X("certificate-classes", w->prices[5] = ABSENT)                                                                    \
     X("certificate-classes", w->class_of[1] = -1)                                                                      \
@@ -356,6 +372,7 @@ static void test_finding_says_where(void **state) {
     (void)state;
     world *w = world_new();
     w->at_0[0].workers = 5;
+    w->at_0[0].ps = 1;
     berth_report *report = check(w, NULL);
     size_t found = 0;
     for (size_t i = 0; i < report->n_findings; i++) {
@@ -368,6 +385,9 @@ static void test_finding_says_where(void **state) {
         }
         if (strcmp(f->rule, "max-workers") == 0) {
             assert_string_equal(f->where, "job ps, slot 0");
+        }
+        if (strcmp(f->rule, "ps-ratio") == 0) {
+            assert_string_equal(f->message, "5 workers; with 1 parameter server, 2 to each, there may be 2");
         }
     }
     assert_int_equal(found, 1);
@@ -407,6 +427,7 @@ static void test_external_schedule(void **state) {
     w->run.price_upper = w->run.price_lower = NULL;
     w->run.certificate = NULL;
     w->run.utility = ABSENT;
+    w->instance.price_upper = w->instance.price_lower = NULL;
     w->run.summary.mean_delay_slots = w->run.summary.median_delay_slots = w->run.summary.utility = ABSENT;
     w->run.summary.utilisation = NULL;
     for (int j = 0; j < 2; j++) {
@@ -419,6 +440,7 @@ static void test_external_schedule(void **state) {
     berth_report *report = check(w, NULL);
     assert_int_equal(count(report, false, "utility"), 1);
     assert_int_equal(count(report, false, "completion"), 2);
+    assert_int_equal(count(report, false, "outcome"), 1); /* "late" holds nothing */
     assert_close(report->utility, 60, 1e-12);
     assert_true(report->dual != report->dual);
     berth_report_free(report);
@@ -464,21 +486,223 @@ static void test_stopped_run(void **state) {
     w->run.stopped = true;
     w->results[2].outcome = BERTH_JOB_UNDECIDED;
     assert_clean(w);
+    w->results[2].outcome = BERTH_JOB_REJECTED; /* stopped after the last decision */
+    w->run.bounds.void_because = "the run was stopped before the bound was computed";
+    assert_clean(w);
     free(w);
 }
 
-static void test_void_bound_is_not_checked(void **state) {
+/* ---- claimed bounds ---- */
+
+static const char *violation_text(const berth_report *report, const char *rule) {
+    for (size_t i = 0; i < report->n_findings; i++) {
+        if (report->findings[i].violated && strcmp(report->findings[i].rule, rule) == 0) {
+            return report->findings[i].message;
+        }
+    }
+    return "";
+}
+
+/* Void bounds: none may stand there as if it were valid; the diagnostic may. */
+static void test_void_bounds(void **state) {
     (void)state;
     world *w = world_new();
-    w->run.bounds.dual = 1;
     w->run.bounds.void_because = "a machine failed in slot 2";
+    w->run.price_upper = w->run.price_lower = NULL;
+    w->run.policy = "other";
+    w->run.bounds.arrival_dual = 70;
     berth_report *report = check(w, NULL);
     assert_int_equal(report->n_violations, 0);
     assert_int_equal(count(report, false, "bounds"), 1);
     assert_true(report->dual != report->dual);
     berth_report_free(report);
+    double *const claims[] = {&w->run.bounds.dual, &w->run.bounds.lp, &w->run.bounds.exact, &w->run.bounds.best,
+                              &w->run.bounds.ratio};
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        *claims[i] = 1e6;
+        report = check(w, NULL);
+        assert_int_equal(report->n_violations, 1);
+        assert_int_equal(count(report, true, "bounds"), 1);
+        berth_report_free(report);
+        *claims[i] = ABSENT;
+    }
     free(w);
 }
+
+/* False claims of optimality: every bound set to the utility, ratio 1. */
+static void test_optimality_needs_proof(void **state) {
+    (void)state;
+    world *w = world_new();
+    static const char *const rules[] = {"dual", "bounds", "bounds"};
+    double *const claims[] = {&w->run.bounds.dual, &w->run.bounds.lp, &w->run.bounds.exact};
+    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
+        *claims[i] = w->run.bounds.best = 60;
+        w->run.bounds.ratio = 1;
+        for (int proof = 0; proof < 2; proof++) {
+            w->run.certificate = proof ? &w->certificate : NULL;
+            for (int external = 0; external < 2; external++) {
+                w->run.policy = external ? "external" : "pdors";
+                berth_report *report = check(w, NULL);
+                assert_int_equal(report->n_violations, 1);
+                assert_int_equal(count(report, true, rules[i]), 1);
+                assert_non_null(
+                    strstr(violation_text(report, rules[i]),
+                           proof ? "bound 60 is claimed; nothing in the result confirms less than " : "--certificate"));
+                berth_report_free(report);
+            }
+        }
+        *claims[i] = ABSENT;
+    }
+    /* The best alone: a result from elsewhere must prove it, one of berth's own must say what it is the best of. */
+    for (int external = 0; external < 2; external++) {
+        w->run.policy = external ? "external" : "pdors";
+        berth_report *report = check(w, NULL);
+        assert_int_equal(report->n_violations, 1);
+        assert_non_null(
+            strstr(violation_text(report, "bounds"), external ? "nothing in the result confirms" : "there is none"));
+        berth_report_free(report);
+    }
+    free(w);
+}
+
+/* Weaker than what is confirmed, or close to it: fine. */
+static void test_weaker_claims_are_valid(void **state) {
+    (void)state;
+    world *w = world_new();
+    claim_dual(w);
+    double dual = w->run.bounds.dual;
+    w->run.bounds.lp = dual * 2;
+    w->run.bounds.exact = w->run.bounds.best = dual * (1 - 5e-7);
+    assert_clean(w);
+    w->run.bounds.dual = ABSENT;
+    w->run.bounds.exact = ABSENT;
+    w->run.bounds.best = w->run.bounds.lp;
+    w->run.bounds.ratio = w->run.bounds.best / 60;
+    assert_clean(w);
+    w->run.bounds.lp = ABSENT;
+    w->run.policy = "external";
+    assert_clean(w);
+    free(w);
+}
+
+/* By hand: payoff bounds 50 and 50; prices of an empty cluster 0.4 and 0.04, with 16 gpu and 64 cpu over 6 slots; what
+ * is held raises a price to lower * 100^(used / capacity). */
+static void test_arrival_dual(void **state) {
+    (void)state;
+    world *w = world_new();
+    double value = T * (16 * 0.4 + 64 * 0.04);
+    value += 4 * 0.4 * (100 - 1) + 16 * 0.04 * (pow(100, 10.0 / 16) - 1);              /* m-0, slot 0 */
+    value += 4 * 0.4 * (pow(100, 1.0 / 4) - 1) + 16 * 0.04 * (pow(100, 2.0 / 16) - 1); /* m-0, slot 1 */
+    value += 4 * 0.4 * (pow(100, 2.0 / 4) - 1) + 16 * 0.04 * (pow(100, 5.0 / 16) - 1); /* m-1, slot 1 */
+    w->run.bounds.arrival_dual = 50 + 50 + value;
+    assert_clean(w); /* and no best: it is a diagnostic */
+    w->results[0].payoff_bound = 51;
+    berth_report *report = check(w, NULL);
+    assert_int_equal(report->n_violations, 1);
+    assert_int_equal(count(report, true, "arrival-dual"), 1);
+    berth_report_free(report);
+    w->results[0].payoff_bound = 50;
+    w->run.bounds.best = w->run.bounds.arrival_dual;
+    w->run.bounds.ratio = w->run.bounds.best / 60;
+    report = check(w, NULL);
+    assert_int_equal(count(report, true, "bounds"), 1);
+    berth_report_free(report);
+    free(w);
+}
+
+/* ---- rounding and what it promised ---- */
+
+#define ROUNDING_CORRUPTIONS(X)                                                                                        \
+    X("rounding", counts.problems = 10.5)                                                                              \
+    X("rounding", counts.problems = -1)                                                                                \
+    X("rounding", counts.draws = ABSENT)                                                                               \
+    X("rounding", counts.solved = 10)                                                                                  \
+    X("rounding", counts.repaired = 3)                                                                                 \
+    X("rounding", counts.draws = 9)                                                                                    \
+    X("rounding", counts.draws = 41)                                                                                   \
+    X("rounding", counts.guarantee_held = 11)                                                                          \
+    X("rounding", counts.guarantee_held = 9)                                                                           \
+    X("rounding", counts.why_not = "W is 0")                                                                           \
+    X("rounding", w->run.repair = false)                                                                               \
+    X("closed-form", w->run.closed_form_ratio *= 1.001)                                                                \
+    X("closed-form", w->run.delta = 0.2)                                                                               \
+    X("closed-form", w->run.scale = "2.5")                                                                             \
+    X("closed-form", w->run.price_oracle = false)                                                                      \
+    X("closed-form", w->run.price_floored = true)                                                                      \
+    X("closed-form", w->run.rounding = NULL)                                                                           \
+    X("closed-form", counts.problems = 11)                                                                             \
+    X("closed-form", (counts.guarantee_held = 9, counts.why_not = "W is 0"))                                           \
+    X("closed-form", (w->run.scale = "auto", w->run.closed_form_ratio *= 0.39))                                        \
+    X("closed-form", (w->run.scale = "auto", w->run.favour = "packing"))                                               \
+    X("price-bounds", w->run.price_floored = true)                                                                     \
+    X("price-oracle", w->run.price_oracle = false)
+
+/* Prices as in test_oracle_prices. */
+static void test_promises(void **state) {
+    (void)state;
+    static const char *const rules[] = {
+#define PROMISE_RULE(rule, change) rule,
+        ROUNDING_CORRUPTIONS(PROMISE_RULE)
+#undef PROMISE_RULE
+    };
+    enum { N = sizeof rules / sizeof *rules };
+    for (int which = -1; which < N; which++) {
+        world *w = world_new();
+        berth_rounding_summary counts = {.problems = 10, .solved = 8, .repaired = 2, .draws = 36, .guarantee_held = 10};
+        w->instance.price_upper = w->instance.price_lower = NULL;
+        w->run.price_oracle = true;
+        double lower = 0.5 * 0.1875 / 12 * 10 / 0.65625, span = log(50 * 16 / lower);
+        w->upper[0] = 50;
+        w->upper[1] = 50.0 / 3;
+        w->lower[0] = lower / 16;
+        w->lower[1] = lower / 64;
+        w->run.rounding = &counts;
+        w->run.trials = 4;
+        w->run.repair = true;
+        w->run.delta = 0.1;
+        w->run.scale = "2.0";
+        w->run.favour = "cover";
+        span = fmax(span, log(50.0 / 3 * 64 / lower));
+        w->run.closed_form_ratio = 6 * 2.0 / 0.1 * span;
+        int n = 0;
+#define CORRUPT_PROMISE(rule, change)                                                                                  \
+    if (n++ == which) {                                                                                                \
+        change;                                                                                                        \
+    }
+        ROUNDING_CORRUPTIONS(CORRUPT_PROMISE)
+#undef CORRUPT_PROMISE
+        berth_report *report = check(w, NULL);
+        if (which < 0) {
+            assert_int_equal(count(report, true, "rounding") + count(report, true, "closed-form"), 0);
+        } else if (count(report, true, rules[which]) == 0) {
+            fail_msg("corruption %d is not found as \"%s\"", which, rules[which]);
+        }
+        berth_report_free(report);
+        free(w);
+    }
+}
+
+/* A floor that raises the bounds must be told of. */
+static void test_floor_is_told(void **state) {
+    (void)state;
+    world *w = world_new();
+    w->instance.price_upper = w->instance.price_lower = NULL;
+    w->instance.price_floor = 0.01;
+    w->run.price_oracle = true;
+    w->upper[0] = 50;
+    w->upper[1] = 50.0 / 3;
+    w->lower[0] = 0.5;
+    w->lower[1] = 0.5 / 3;
+    for (int told = 0; told < 2; told++) {
+        w->run.price_floored = told;
+        berth_report *report = check(w, NULL);
+        assert_int_equal(count(report, true, "price-bounds"), !told);
+        berth_report_free(report);
+    }
+    free(w);
+}
+
+/* ---- the rest ---- */
 
 static bool always(void *user) {
     (void)user;
@@ -529,6 +753,7 @@ static void test_oracle_prices(void **state) {
     world *w = world_new();
     double lower = 0.5 * 0.1875 / 12 * 10 / 0.65625;
     w->run.price_oracle = true;
+    w->instance.price_upper = w->instance.price_lower = NULL;
     w->upper[0] = 50;
     w->upper[1] = 50.0 / 3;
     w->lower[0] = lower / 16;
@@ -543,6 +768,7 @@ static void test_oracle_prices(void **state) {
     assert_int_equal(count(report, true, "price-oracle"), 1);
     berth_report_free(report);
     w->instance.price_floor = 0.01; /* raises both */
+    w->run.price_floored = true;
     w->lower[0] = 0.5;
     w->lower[1] = 0.5 / 3;
     report = check(w, NULL);
@@ -554,13 +780,15 @@ static void test_oracle_prices(void **state) {
 static void test_given_prices(void **state) {
     (void)state;
     world *w = world_new();
-    double upper[R] = {40, ABSENT}, lower[R] = {0.4, 0.04};
-    w->instance.price_upper = upper;
-    w->instance.price_lower = lower;
     assert_clean(w);
-    upper[0] = 41;
+    w->given_upper[0] = 41;
     berth_report *report = check(w, NULL);
     assert_int_equal(count(report, true, "price-bounds"), 1);
+    berth_report_free(report);
+    w->given_upper[0] = ABSENT; /* then it should have been computed */
+    report = check(w, NULL);
+    assert_int_equal(count(report, true, "price-bounds"), 0);
+    assert_int_equal(count(report, true, "price-oracle"), 1);
     berth_report_free(report);
     free(w);
 }
@@ -601,7 +829,12 @@ int main(void) {
         cmocka_unit_test(test_external_schedule),
         cmocka_unit_test(test_baseline),
         cmocka_unit_test(test_stopped_run),
-        cmocka_unit_test(test_void_bound_is_not_checked),
+        cmocka_unit_test(test_void_bounds),
+        cmocka_unit_test(test_optimality_needs_proof),
+        cmocka_unit_test(test_weaker_claims_are_valid),
+        cmocka_unit_test(test_arrival_dual),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_floor_is_told),
         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_mismatch),
         cmocka_unit_test(test_oracle_prices),

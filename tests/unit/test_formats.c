@@ -6,12 +6,12 @@
 #include <berth_io.h>
 
 #include "base/alloc.h"
+#include "base/numeric.h"
 #include "base/pcg.h"
 #include "formats/bytes.h"
 #include "formats/instance_json.h"
 #include "formats/json_write.h"
 #include "formats/names.h"
-#include "base/numeric.h"
 #include "formulations/placement.h"
 
 #include <glob.h>
@@ -147,6 +147,12 @@ static void test_nearest_name(void **state) {
     assert_string_equal(berth__nearest_name("smaples", known, 4), "samples");
     assert_string_equal(berth__nearest_name("bathc", known, 4), "batch");
     assert_null(berth__nearest_name("colour", known, 4));
+    assert_null(berth__nearest_name("pt", known, 4));
+    static const char *const resources[] = {"gpu", "memory_gb"};
+    assert_null(berth__nearest_name("cpu", resources, 2));
+    assert_string_equal(berth__nearest_name("gpus", resources, 2), "gpu");
+    assert_string_equal(berth__nearest_name("memory_mb", resources, 2), "memory_gb");
+    assert_null(berth__nearest_name("memory", resources, 2));
     assert_null(berth__nearest_name("", known, 0));
     assert_null(berth__nearest_name("a-word-that-is-longer-than-any-name-of-a-field", known, 4));
 }

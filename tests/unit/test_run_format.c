@@ -79,6 +79,18 @@ static berth_instance *make_instance(int horizon, int machines) {
     return instance;
 }
 
+/* The text of the full result with its first `from` replaced by `to`, into file "other". */
+static void put_variant(const char *from, const char *to) {
+    char *text = get_file("run");
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    FILE *file = fopen(path_of("other"), "wb");
+    assert_non_null(file);
+    fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    assert_int_equal(fclose(file), 0);
+    berth__free(text);
+}
+
 /* ---- a full result, there and back ---- */
 
 static berth_placement placed[] = {{0, 3, 1}, {2, 1, 1}};
@@ -90,7 +102,7 @@ static const int class_of[] = {0, 0, 1};
 static const double duals[] = {0.4, 0, 0.1, 1e-9, 0, 0, 0, 0, 0.1 + 0.2, 0, 2, 3};
 static berth_certificate certificate = {.n_classes = 2, .class_of_machine = class_of, .prices = duals};
 static berth_rounding_summary rounding = {
-    .problems = 12, .solved = 11, .draws = 40, .guarantee_held = 9, .why_not = "W is 0"};
+    .problems = 12, .solved = 9, .repaired = 2, .draws = 40, .guarantee_held = 9, .why_not = "W is 0"};
 static const char *const version_names[] = {"berth", "clp"}, *const version_numbers[] = {"0.1.0", "1.17.6"};
 
 static berth_run make_run(const berth_instance *instance, const berth_run_job *jobs) {
@@ -170,6 +182,7 @@ static void check_run(const berth_run *run) {
     assert_true(isnan(run->bounds.lp));
     assert_null(run->bounds.void_because);
     assert_close(run->rounding->draws, 40, 0);
+    assert_close(run->rounding->repaired, 2, 0);
     assert_int_equal(run->certificate->n_classes, 2);
     assert_memory_equal(run->certificate->class_of_machine, class_of, sizeof class_of);
     assert_memory_equal(run->certificate->prices, duals, sizeof duals);
@@ -200,6 +213,44 @@ static void test_there_and_back(void **state) {
     assert_string_equal(first, second);
     berth__free(first);
     berth__free(second);
+    berth_run_free(back);
+    berth_instance_free(instance);
+}
+
+/* With a path of its own a small certificate goes there too. */
+static void test_certificate_goes_to_its_path(void **state) {
+    (void)state;
+    berth_error error = {0};
+    berth_instance *instance = make_instance(3, 2);
+    berth_run run = make_run(instance, two_jobs), *back = NULL;
+    assert_ok(berth_run_write(&run, instance, path_of("run"), path_of("certificate"), &error), error);
+    expect_schema("berth-run-1", "run");
+    expect_schema("berth-certificate-1", "certificate");
+    char *text = get_file("run");
+    assert_non_null(strstr(text, "\"certificate\": { \"numbers\": 12 }"));
+    berth__free(text);
+    assert_ok(berth_run_read(path_of("run"), instance, &back, &error), error);
+    assert_null(back->certificate);
+    assert_ok(berth_run_read_certificate(back, instance, path_of("certificate"), &error), error);
+    assert_memory_equal(back->certificate->prices, duals, sizeof duals);
+    berth_run_free(back);
+    unlink(path_of("certificate"));
+    run.certificate = NULL; /* nothing to put there */
+    assert_ok(berth_run_write(&run, instance, path_of("again"), path_of("certificate"), &error), error);
+    assert_int_equal(access(path_of("certificate"), F_OK), -1);
+    berth_instance_free(instance);
+}
+
+/* Results of before repairs were counted. */
+static void test_repaired_may_be_absent(void **state) {
+    (void)state;
+    berth_error error = {0};
+    berth_instance *instance = make_instance(3, 2);
+    berth_run run = make_run(instance, two_jobs), *back = NULL;
+    assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
+    put_variant("\"repaired\": 2, ", "");
+    assert_ok(berth_run_read(path_of("other"), instance, &back, &error), error);
+    assert_close(back->rounding->repaired, 0, 0);
     berth_run_free(back);
     berth_instance_free(instance);
 }
@@ -282,18 +333,6 @@ static void test_external(void **state) {
 
 /* ---- malformed results ---- */
 
-/* The text of the full result with its first `from` replaced by `to`, into file "other". */
-static void put_variant(const char *from, const char *to) {
-    char *text = get_file("run");
-    char *at = strstr(text, from);
-    assert_non_null(at);
-    FILE *file = fopen(path_of("other"), "wb");
-    assert_non_null(file);
-    fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    assert_int_equal(fclose(file), 0);
-    berth__free(text);
-}
-
 static void test_malformed(void **state) {
     (void)state;
     static const struct {
@@ -318,8 +357,8 @@ static void test_malformed(void **state) {
         {"[\"a-0\", \"a-1\"]", "[\"a-0\"]", BERTH_E_INPUT, "/certificate/classes", "\"a-1\" is in no class"},
         {"[\"a-0\", \"a-1\"]", "[\"a-0\", \"a-1\", \"a-0\"]", BERTH_E_INPUT, "/certificate/classes/0/2", "two classes"},
         {"[\"a-0\", \"a-1\"]", "[\"a-0\", \"c\"]", BERTH_E_INPUT, "/certificate/classes/0/1", "name of a machine"},
-        {"[{}, {}]", "[{}]", BERTH_E_INPUT, "/certificate/prices/1", "2 classes, found 1"},
-        {"[{}, {}],", "", BERTH_E_INPUT, "/certificate/prices", "3 slots, found 2"},
+        {"[{}, {}]", "[{}]", BERTH_E_INPUT, "/certificate/prices/1", "classes, 2; found 1"},
+        {"[{}, {}],", "", BERTH_E_INPUT, "/certificate/prices", "slots, 3; found 2"},
         {"\"id\": \"two\"", "\"id\": \"one\"", BERTH_E_INPUT, "/jobs/1/id", "second entry"},
         {"\"id\": \"two\"", "\"id\": \"ten\"", BERTH_E_INPUT, "/jobs/1/id", "no job \"ten\""},
         {"\"undecided\"", "\"lost\"", BERTH_E_INPUT, "/jobs/1/outcome", "known: completed"},
@@ -411,15 +450,17 @@ static void test_untrue_results_are_read(void **state) {
 
 static void test_timings(void **state) {
     (void)state;
-    double us[] = {12.5, (double)NAN};
+    double us[] = {12.50001234567, (double)NAN};
     berth_timings timings = {
-        .n_jobs = 2, .decision_us = us, .p50_us = 12.5, .p99_us = 12.5, .max_us = 12.5, .total_s = 0.25};
+        .n_jobs = 2, .decision_us = us, .p50_us = 1.23456789, .p99_us = 12.5, .max_us = 12.5, .total_s = 0.1 + 0.2};
     berth_error error = {0};
     berth_instance *instance = make_instance(3, 2);
     assert_ok(berth_timings_write(&timings, instance, path_of("other"), &error), error);
     char *text = get_file("other");
     expect_schema("berth-timings-1", "other");
     assert_non_null(strstr(text, "[{ \"id\": \"one\", \"us\": 12.5 }, { \"id\": \"two\", \"us\": null }]"));
+    assert_non_null(strstr(text, "\"p50_us\": 1.2346,"));
+    assert_non_null(strstr(text, "\"total_s\": 0.3,"));
     berth__free(text);
     timings.n_jobs = 1;
     assert_int_equal(berth_timings_write(&timings, instance, path_of("other"), &error), BERTH_E_MISMATCH);
@@ -460,6 +501,8 @@ static void test_report(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_certificate_goes_to_its_path),
+        cmocka_unit_test(test_repaired_may_be_absent),
         cmocka_unit_test(test_large_certificate),
         cmocka_unit_test(test_external),
         cmocka_unit_test(test_malformed),

@@ -7,6 +7,7 @@
 #include "tests/support/schema_check.h"
 
 #include <glob.h>
+#include <jansson.h>
 #include <string.h>
 
 static void test_names(void **state) {
@@ -91,11 +92,40 @@ static void test_malformed_instances_are_not(void **state) {
     globfree(&files);
 }
 
+/* What users ask about says what it means. */
+static void test_descriptions(void **state) {
+    (void)state;
+    static const struct {
+        const char *format, *object, *fields[10];
+    } asked[] = {
+        {"berth-run-1", "bounds", {"dual", "arrival_dual", "lp", "exact", "best", "ratio", "void_because"}},
+        {"berth-run-1", "prices", {"upper", "lower", "floored", "oracle", "closed_form_ratio", "closed_form_why_not"}},
+        {"berth-run-1", "rounding", {"problems", "solved", "repaired", "draws", "guarantee_held", "why_not"}},
+        {"berth-run-1", "job", {"payoff", "payoff_bound", "price_paid"}},
+        {"berth-jobs-1", "prices", {"upper", "lower", "floor"}},
+        {"berth-jobs-1", "job", {"worker", "ps", "gradient_mb", "workers_per_ps"}},
+    };
+    for (size_t k = 0; k < sizeof asked / sizeof asked[0]; k++) {
+        json_t *schema = json_loads(berth_schema(asked[k].format), 0, NULL);
+        json_t *object = json_object_get(json_object_get(schema, "$defs"), asked[k].object);
+        for (size_t i = 0; asked[k].fields[i] != NULL; i++) {
+            json_t *field = json_object_get(json_object_get(object, "properties"), asked[k].fields[i]);
+            if (json_string_length(json_object_get(field, "description")) < 10) {
+                fail_msg("%s: %s/%s has no description", asked[k].format, asked[k].object, asked[k].fields[i]);
+            }
+        }
+        json_decref(schema);
+    }
+    assert_non_null(strstr(berth_schema("berth-jobs-1"), "theta[0] / (1 + exp(theta[1] (d - theta[2])))"));
+    assert_non_null(strstr(berth_schema("berth-jobs-1"), "slot_seconds / (sample_seconds + "));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_shipped_instances_are_valid),
         cmocka_unit_test(test_malformed_instances_are_not),
+        cmocka_unit_test(test_descriptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

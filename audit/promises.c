@@ -1,0 +1,103 @@
+/* What a result says that randomised rounding did, and the competitive ratio that it says follows. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/audit.h"
+
+/* ---- counts of rounding ---- */
+
+static void require(berth__audit *audit, bool holds, double slack, const char *expected) {
+    berth__audit_count(audit->report, BERTH__RULE_ROUNDING);
+    if (!holds) {
+        berth__audit_violation(audit->report, BERTH__RULE_ROUNDING, &BERTH__NOWHERE, slack, "expected %s", expected);
+    }
+}
+
+static bool is_count(double value) {
+    return value >= 0 && value <= 1 / DBL_EPSILON && value == floor(value);
+}
+
+static void check_rounding(berth__audit *audit) {
+    const berth_run *run = audit->run;
+    const berth_rounding_summary *counts = run->rounding;
+    double settled = counts->solved + counts->repaired;
+    bool whole = is_count(counts->problems) && is_count(counts->solved) && is_count(counts->repaired) &&
+                 is_count(counts->draws) && is_count(counts->guarantee_held);
+    require(audit, whole, (double)NAN, "whole numbers >= 0");
+    require(audit, settled <= counts->problems, counts->problems - settled, "solved + repaired <= problems");
+    require(audit, settled <= counts->draws, counts->draws - settled, "solved + repaired <= draws");
+    require(audit, counts->guarantee_held <= counts->problems, counts->problems - counts->guarantee_held,
+            "guarantee_held <= problems");
+    if (run->trials > 0) {
+        double most = counts->problems * run->trials;
+        require(audit, counts->draws <= most, most - counts->draws, "draws <= problems * trials");
+    }
+    require(audit, run->repair || counts->repaired <= 0, -counts->repaired, "repaired to be 0 without option repair");
+    require(audit, (counts->guarantee_held < counts->problems) == (counts->why_not != NULL), (double)NAN,
+            "why_not exactly if guarantee_held < problems");
+}
+
+/* ---- the closed-form ratio, 6 G / delta max(1, max_r ln (U^r / L^r)) with the largest G ---- */
+
+/* NULL: its premises hold. */
+static const char *premise_that_fails(const berth_run *run) {
+    const berth_rounding_summary *counts = run->rounding;
+    if (!run->price_oracle) {
+        return "the prices were not computed from the jobs";
+    }
+    if (run->price_floored) {
+        return "a lower price was raised to the floor";
+    }
+    if (counts == NULL || !(counts->problems > 0)) {
+        return "nothing was rounded";
+    }
+    if (counts->guarantee_held < counts->problems) {
+        return "a rounding was not guaranteed";
+    }
+    return counts->solved + counts->repaired < counts->problems ? "a rounding failed" : NULL;
+}
+
+static double span_of(const berth__audit *audit) {
+    double span = 1;
+    for (size_t r = 0; r < audit->instance->n_resources; r++) {
+        double upper = audit->run->price_upper[r], lower = audit->run->price_lower[r];
+        span = upper > 0 ? fmax(span, log(upper) - log(lower)) : span;
+    }
+    return span;
+}
+
+static void check_closed_form(berth__audit *audit) {
+    const berth_run *run = audit->run;
+    const char *failing = premise_that_fails(run);
+    berth__audit_count(audit->report, BERTH__RULE_CLOSED_FORM);
+    if (failing != NULL) {
+        berth__audit_violation(audit->report, BERTH__RULE_CLOSED_FORM, &BERTH__NOWHERE, (double)NAN,
+                               "%.9g is claimed, but %s", run->closed_form_ratio, failing);
+        return;
+    }
+    double of_scale_1 = 6 / run->delta * span_of(audit);
+    char *end = NULL;
+    double scale = run->scale == NULL ? 0 : strtod(run->scale, &end);
+    if (end != NULL && end != run->scale && *end == '\0') {
+        berth__audit_figure(audit, BERTH__RULE_CLOSED_FORM, "it", run->closed_form_ratio, scale * of_scale_1);
+        return;
+    }
+    /* The scale is found per problem; it enlarges to protect cover rows and shrinks to protect capacities. */
+    bool packing = run->favour != NULL && strcmp(run->favour, "packing") == 0;
+    double ratio = run->closed_form_ratio, slack = packing ? of_scale_1 - ratio : ratio - of_scale_1;
+    if (!(ratio > 0 && (slack >= 0 || berth__audit_agree(ratio, of_scale_1, 0)))) {
+        berth__audit_violation(audit->report, BERTH__RULE_CLOSED_FORM, &BERTH__NOWHERE, slack,
+                               "%.9g is claimed; expected at %s %.9g", ratio, packing ? "most" : "least", of_scale_1);
+    }
+}
+
+void berth__audit_promises(berth__audit *audit) {
+    if (audit->run->rounding != NULL) {
+        check_rounding(audit);
+    }
+    if (!isnan(audit->run->closed_form_ratio) && audit->priced) {
+        check_closed_form(audit);
+    }
+}

@@ -1,0 +1,9 @@
+/* Texts of the longer schemas. */
+#ifndef BERTH_FORMATS_SCHEMA_H
+#define BERTH_FORMATS_SCHEMA_H
+
+extern const char berth__jobs_schema[];
+extern const char berth__run_schema[];
+extern const char berth__certificate_schema[];
+
+#endif
