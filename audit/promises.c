@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "audit/audit.h"
+#include "base/tolerance.h"
 
 /* ---- counts of rounding ---- */
 
@@ -17,6 +18,22 @@ static void require(berth__audit *audit, bool holds, double slack, const char *e
 
 static bool is_count(double value) {
     return value >= 0 && value <= 1 / DBL_EPSILON && value == floor(value);
+}
+
+/* The worst promise: of the theorem, so within what it can say for the run's options. */
+static void check_promise(berth__audit *audit) {
+    const berth_run *run = audit->run;
+    const berth_rounding_promise *p = &run->rounding->promise;
+    if (isnan(p->scale) && isnan(p->cost_factor) && isnan(p->cover_factor) && isnan(p->pack_factor) &&
+        isnan(p->probability)) {
+        return; /* nothing is promised */
+    }
+    double least = 1 - run->delta - BERTH__FEASIBILITY;
+    require(audit, run->rounding->guarantee_held > 0, (double)NAN, "no promise where the guarantee never held");
+    require(audit, p->probability >= least && p->probability <= 1, p->probability - least,
+            "a probability from 1 - delta to 1");
+    require(audit, p->scale > 0 && p->cost_factor > 0 && p->cover_factor >= 0 && p->pack_factor >= 0, (double)NAN,
+            "a scale and factors that are not negative");
 }
 
 static void check_rounding(berth__audit *audit) {
@@ -37,6 +54,7 @@ static void check_rounding(berth__audit *audit) {
     require(audit, run->repair || counts->repaired <= 0, -counts->repaired, "repaired to be 0 without option repair");
     require(audit, (counts->guarantee_held < counts->problems) == (counts->why_not != NULL), (double)NAN,
             "why_not exactly if guarantee_held < problems");
+    check_promise(audit);
 }
 
 /* ---- the closed-form ratio, 6 G / delta max(1, max_r ln (U^r / L^r)) with the largest G ---- */
@@ -80,6 +98,11 @@ static void check_closed_form(berth__audit *audit) {
     double of_scale_1 = 6 / run->delta * span_of(audit);
     char *end = NULL;
     double scale = run->scale == NULL ? 0 : strtod(run->scale, &end);
+    if (run->rounding->promise.scale > 0) { /* false for NAN */
+        berth__audit_figure(audit, BERTH__RULE_CLOSED_FORM, "it", run->closed_form_ratio,
+                            run->rounding->promise.scale * of_scale_1);
+        return;
+    }
     if (end != NULL && end != run->scale && *end == '\0') {
         berth__audit_figure(audit, BERTH__RULE_CLOSED_FORM, "it", run->closed_form_ratio, scale * of_scale_1);
         return;

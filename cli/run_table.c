@@ -83,6 +83,18 @@ static void print_prices(const berth_run *run) {
     }
 }
 
+/* The worst promise of a single draw, before excess is dropped. */
+static void print_promise(const berth_rounding_promise *promise) {
+    if (!isnan(promise->probability)) {
+        char cover[32];
+        char pack[32];
+        char cost[32];
+        cli_row("", "each draw, with probability %.4g: cover >= %s, packing <= %s, cost <= %s times the LP",
+                promise->probability, cli_number(cover, promise->cover_factor), cli_number(pack, promise->pack_factor),
+                cli_number(cost, promise->cost_factor));
+    }
+}
+
 static void print_rounding(const berth_run *run) {
     const berth_rounding_summary *rounding = run->rounding;
     if (rounding == NULL) {
@@ -99,15 +111,16 @@ static void print_rounding(const berth_run *run) {
     printf(", %.0f draws\n", rounding->draws);
     printf("%-22s", "rounding guarantee");
     if (rounding->guarantee_held >= rounding->problems) {
-        puts("held for all");
-        return;
+        fputs("premise held for all", stdout);
+    } else {
+        printf("premise held for %.0f", rounding->guarantee_held);
     }
-    printf("held for %.0f", rounding->guarantee_held);
     if (rounding->why_not != NULL) {
         fputs("; first exception: ", stdout);
         cli_print_text(rounding->why_not, 0);
     }
     putchar('\n');
+    print_promise(&rounding->promise);
 }
 
 static void print_timings(const berth_timings *timings) {

@@ -274,8 +274,25 @@ static bool read_bounds(berth__reader *r, const berth__node *root, berth_run_bou
     return r->status == BERTH_OK;
 }
 
+static bool read_promise(berth__reader *r, const berth__node *rounding, berth_rounding_promise *promise) {
+    static const char *const fields[] = {"scale", "cost_factor", "cover_factor", "pack_factor", "probability"};
+    const double nan = (double)NAN;
+    berth__node node;
+    *promise = (berth_rounding_promise){nan, nan, nan, nan, nan};
+    if (!berth__node_member(r, rounding, "promise", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
+        return r->status == BERTH_OK;
+    }
+    berth__read_number(r, &node, "scale", BERTH__NULLABLE, &promise->scale);
+    berth__read_number(r, &node, "cost_factor", BERTH__NULLABLE, &promise->cost_factor);
+    berth__read_number(r, &node, "cover_factor", BERTH__NULLABLE, &promise->cover_factor);
+    berth__read_number(r, &node, "pack_factor", BERTH__NULLABLE, &promise->pack_factor);
+    berth__read_number(r, &node, "probability", BERTH__NULLABLE, &promise->probability);
+    return r->status == BERTH_OK;
+}
+
 static bool read_rounding(berth__reader *r, const berth__node *root, berth_run *run) {
-    static const char *const fields[] = {"problems", "solved", "repaired", "draws", "guarantee_held", "why_not"};
+    static const char *const fields[] = {"problems",       "solved",  "repaired", "draws",
+                                         "guarantee_held", "why_not", "promise"};
     berth__node node;
     if (!berth__node_member(r, root, "rounding", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
         return r->status == BERTH_OK;
@@ -291,7 +308,7 @@ static bool read_rounding(berth__reader *r, const berth__node *root, berth_run *
     berth__read_number(r, &node, "guarantee_held", BERTH__REQUIRED, &rounding->guarantee_held);
     berth__read_text(r, &node, "why_not", BERTH__NULLABLE, &rounding->why_not);
     run->rounding = rounding;
-    return r->status == BERTH_OK;
+    return read_promise(r, &node, &rounding->promise);
 }
 
 static bool read_certificate(berth__reader *r, const berth__node *root, const context *c, berth_run *run) {

@@ -59,6 +59,13 @@ static void write_rounding(berth__json_writer *w, const berth_rounding_summary *
     berth__json_number(w, "draws", rounding->draws);
     berth__json_number(w, "guarantee_held", rounding->guarantee_held);
     berth__json_string(w, "why_not", rounding->why_not);
+    berth__json_object(w, "promise");
+    berth__json_number(w, "scale", rounding->promise.scale);
+    berth__json_number(w, "cost_factor", rounding->promise.cost_factor);
+    berth__json_number(w, "cover_factor", rounding->promise.cover_factor);
+    berth__json_number(w, "pack_factor", rounding->promise.pack_factor);
+    berth__json_number(w, "probability", rounding->promise.probability);
+    berth__json_close(w);
     berth__json_close(w);
 }
 

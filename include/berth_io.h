@@ -111,14 +111,23 @@ typedef struct berth_certificate {
     const double *prices;
 } berth_certificate;
 
+/* What held for every rounding of a run whose premise held: the worst of each. With probability `probability`,
+ * cost <= cost_factor * relaxation, every cover row >= cover_factor * its right side, every packing row <= pack_factor
+ * * its right side. */
+typedef struct berth_rounding_promise {
+    double scale; /* G, the largest */
+    double cost_factor, cover_factor, pack_factor, probability;
+} berth_rounding_promise;
+
 /* What randomised rounding did in a run, and what its theorem promised. */
 typedef struct berth_rounding_summary {
     double problems; /* (slot, workers) problems rounded */
     double solved;   /* a draw held every row */
     double repaired; /* mended after all draws failed */
     double draws;
-    double guarantee_held; /* problems for which the theorem's premise held */
-    const char *why_not;   /* the first reason it did not hold; NULL if it always did */
+    double guarantee_held;          /* problems for which the theorem's premise held */
+    const char *why_not;            /* the first reason it did not hold; NULL if it always did */
+    berth_rounding_promise promise; /* all NAN if it never held */
 } berth_rounding_summary;
 
 /* An external result may omit it: then utilisation is NULL and utility NAN, and nothing is claimed. */

@@ -18,12 +18,26 @@ const char *berth__policy_names(void) {
     return "pdors";
 }
 
+void berth__rounding_stats_promise(berth__rounding_stats *stats, long held, const berth_rounding_promise *promise) {
+    if (held == 0) {
+        return;
+    }
+    berth_rounding_promise *worst = &stats->promise;
+    bool first = stats->guarantee_held == 0;
+    stats->guarantee_held += held;
+    worst->scale = first ? promise->scale : fmax(worst->scale, promise->scale);
+    worst->cost_factor = first ? promise->cost_factor : fmax(worst->cost_factor, promise->cost_factor);
+    worst->cover_factor = first ? promise->cover_factor : fmin(worst->cover_factor, promise->cover_factor);
+    worst->pack_factor = first ? promise->pack_factor : fmax(worst->pack_factor, promise->pack_factor);
+    worst->probability = first ? promise->probability : fmin(worst->probability, promise->probability);
+}
+
 void berth__rounding_stats_add(berth__rounding_stats *total, const berth__rounding_stats *part) {
     total->problems += part->problems;
     total->solved += part->solved;
     total->repaired += part->repaired;
     total->draws += part->draws;
-    total->guarantee_held += part->guarantee_held;
+    berth__rounding_stats_promise(total, part->guarantee_held, &part->promise);
     total->largest_scale = fmax(total->largest_scale, part->largest_scale);
     total->why_not = total->why_not != NULL ? total->why_not : part->why_not;
     total->relaxation_s += part->relaxation_s;

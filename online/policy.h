@@ -3,6 +3,8 @@
 #ifndef BERTH_ONLINE_POLICY_H
 #define BERTH_ONLINE_POLICY_H
 
+#include <berth_io.h>
+
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "online/ledger.h"
@@ -12,10 +14,13 @@
 typedef struct berth__rounding_stats {
     long problems, solved, repaired, draws, guarantee_held; /* solved: by a draw */
     double largest_scale;
-    const char *why_not; /* the first reason a guarantee did not hold; static text */
+    berth_rounding_promise promise; /* the worst among those that held; meaningless if guarantee_held is 0 */
+    const char *why_not;            /* the first reason a guarantee did not hold; static text */
     double relaxation_s, rounding_s;
 } berth__rounding_stats;
 
+/* `held` more roundings whose guarantee held, with the worst they promised. */
+void berth__rounding_stats_promise(berth__rounding_stats *stats, long held, const berth_rounding_promise *promise);
 void berth__rounding_stats_add(berth__rounding_stats *total, const berth__rounding_stats *part);
 
 typedef struct berth__slot_offers {

@@ -147,9 +147,10 @@ berth_status berth_price_bounds_compute(const berth_cluster *spec, const berth_j
 berth_status berth__prices_new(const berth_price_bounds *bounds, size_t n_resources, berth__prices **out,
                                berth_error *error) {
     *out = NULL;
-    if (bounds == NULL || bounds->struct_size != sizeof *bounds || bounds->n_resources != n_resources || bounds->upper == NULL || bounds->lower == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "/prices", "price bounds for all %zu resources are needed, struct_size set",
-                           n_resources);
+    if (bounds == NULL || bounds->struct_size != sizeof *bounds || bounds->n_resources != n_resources ||
+        bounds->upper == NULL || bounds->lower == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "/prices",
+                           "price bounds for all %zu resources are needed, struct_size set", n_resources);
     }
     for (size_t r = 0; r < n_resources; r++) {
         double upper = bounds->upper[r], lower = bounds->lower[r];

@@ -247,6 +247,8 @@ static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
 }
 
 static bool record_rounding(online_run *o) {
+    const double nan = (double)NAN;
+    const berth_rounding_promise none = {nan, nan, nan, nan, nan};
     const berth__rounding_stats *stats = &o->scheduler->stats;
     berth_rounding_summary *summary = BERTH__ARENA_ARRAY(berth__run_arena(o->run), berth_rounding_summary, 1);
     if (summary == NULL) {
@@ -257,7 +259,8 @@ static bool record_rounding(online_run *o) {
                                         .repaired = (double)stats->repaired,
                                         .draws = (double)stats->draws,
                                         .guarantee_held = (double)stats->guarantee_held,
-                                        .why_not = stats->why_not};
+                                        .why_not = stats->why_not,
+                                        .promise = stats->guarantee_held > 0 ? stats->promise : none};
     o->run->rounding = summary;
     return true;
 }

@@ -123,7 +123,12 @@ static void count_rounding(berth__rounding_stats *stats, const berth__slot_round
     stats->solved += r->feasible && !r->repaired;
     stats->repaired += r->repaired;
     stats->draws += r->draws;
-    stats->guarantee_held += r->guarantee.holds;
+    const berth_rounding_promise promise = {.scale = r->guarantee.scale,
+                                            .cost_factor = r->guarantee.cost_factor,
+                                            .cover_factor = r->guarantee.cover_factor,
+                                            .pack_factor = r->guarantee.pack_factor,
+                                            .probability = r->guarantee.probability};
+    berth__rounding_stats_promise(stats, r->guarantee.holds, &promise);
     stats->largest_scale = fmax(stats->largest_scale, r->guarantee.scale);
     if (stats->why_not == NULL) {
         stats->why_not = r->guarantee.why_not;

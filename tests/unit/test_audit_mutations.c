@@ -26,6 +26,7 @@ static const struct {
     {"/rounding/draws", "within solved .. problems * trials"},
     {"/rounding/solved", "up to problems"},
     {"/rounding/repaired", "up to problems - solved"},
+    {"/rounding/promise/*", "restates the theorem; within its ranges"},
     {"/certificate/prices/#/#/*", "any prices prove something"},
     {"/jobs/#/payoff_bound", "of a rejected job: below 0 it does not show in arrival_dual"},
 };

@@ -248,7 +248,7 @@ static void test_repaired_may_be_absent(void **state) {
     berth_instance *instance = make_instance(3, 2);
     berth_run run = make_run(instance, two_jobs), *back = NULL;
     assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
-    put_variant("\"repaired\": 2, ", "");
+    put_variant("\"repaired\": 2,", "");
     assert_ok(berth_run_read(path_of("other"), instance, &back, &error), error);
     assert_close(back->rounding->repaired, 0, 0);
     berth_run_free(back);
