@@ -20,6 +20,13 @@ static bool is_count(double value) {
     return value >= 0 && value <= 1 / DBL_EPSILON && value == floor(value);
 }
 
+/* NAN: it was chosen by rule. */
+static double given_scale(const berth_run *run) {
+    char *end = NULL;
+    double scale = run->scale == NULL ? 0 : strtod(run->scale, &end);
+    return end != NULL && end != run->scale && *end == '\0' ? scale : (double)NAN;
+}
+
 /* The worst promise: of the theorem, so within what it can say for the run's options. */
 static void check_promise(berth__audit *audit) {
     const berth_run *run = audit->run;
@@ -32,6 +39,12 @@ static void check_promise(berth__audit *audit) {
     require(audit, run->rounding->guarantee_held > 0, (double)NAN, "no promise where the guarantee never held");
     require(audit, p->probability >= least && p->probability <= 1, p->probability - least,
             "a probability from 1 - delta to 1");
+    double given = given_scale(run);
+    bool packing = run->favour != NULL && strcmp(run->favour, "packing") == 0;
+    require(audit, isnan(given) || p->scale == given, p->scale - given, "the scale that was given");
+    /* Found per problem, it enlarges to protect cover rows and shrinks to protect capacities. */
+    require(audit, !isnan(given) || (packing ? p->scale <= 1 : p->scale >= 1), p->scale - 1,
+            packing ? "a scale of at most 1" : "a scale of at least 1");
     require(audit, p->scale > 0 && p->cost_factor > 0 && p->cover_factor >= 0 && p->pack_factor >= 0, (double)NAN,
             "a scale and factors that are not negative");
 }
@@ -95,25 +108,8 @@ static void check_closed_form(berth__audit *audit) {
                                "%.9g is claimed, but %s", run->closed_form_ratio, failing);
         return;
     }
-    double of_scale_1 = 6 / run->delta * span_of(audit);
-    char *end = NULL;
-    double scale = run->scale == NULL ? 0 : strtod(run->scale, &end);
-    if (run->rounding->promise.scale > 0) { /* false for NAN */
-        berth__audit_figure(audit, BERTH__RULE_CLOSED_FORM, "it", run->closed_form_ratio,
-                            run->rounding->promise.scale * of_scale_1);
-        return;
-    }
-    if (end != NULL && end != run->scale && *end == '\0') {
-        berth__audit_figure(audit, BERTH__RULE_CLOSED_FORM, "it", run->closed_form_ratio, scale * of_scale_1);
-        return;
-    }
-    /* The scale is found per problem; it enlarges to protect cover rows and shrinks to protect capacities. */
-    bool packing = run->favour != NULL && strcmp(run->favour, "packing") == 0;
-    double ratio = run->closed_form_ratio, slack = packing ? of_scale_1 - ratio : ratio - of_scale_1;
-    if (!(ratio > 0 && (slack >= 0 || berth__audit_agree(ratio, of_scale_1, 0)))) {
-        berth__audit_violation(audit->report, BERTH__RULE_CLOSED_FORM, &BERTH__NOWHERE, slack,
-                               "%.9g is claimed; expected at %s %.9g", ratio, packing ? "most" : "least", of_scale_1);
-    }
+    berth__audit_figure(audit, BERTH__RULE_CLOSED_FORM, "it", run->closed_form_ratio,
+                        6 * run->rounding->promise.scale / run->delta * span_of(audit));
 }
 
 void berth__audit_promises(berth__audit *audit) {

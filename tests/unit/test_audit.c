@@ -626,14 +626,19 @@ static void test_arrival_dual(void **state) {
     X("rounding", w->run.repair = false)                                                                               \
     X("closed-form", w->run.closed_form_ratio *= 1.001)                                                                \
     X("closed-form", w->run.delta = 0.2)                                                                               \
-    X("closed-form", w->run.scale = "2.5")                                                                             \
+    X("rounding", w->run.delta = 0.05)                                                                                 \
+    X("rounding", counts.promise.probability = 1.1)                                                                    \
+    X("rounding", counts.promise.scale = 0)                                                                            \
+    X("rounding", counts.promise.pack_factor = -1)                                                                     \
+    X("rounding", (counts.guarantee_held = 0, counts.why_not = "W is 0"))                                              \
+    X("rounding", w->run.scale = "2.5")                                                                                \
     X("closed-form", w->run.price_oracle = false)                                                                      \
     X("closed-form", w->run.price_floored = true)                                                                      \
     X("closed-form", w->run.rounding = NULL)                                                                           \
     X("closed-form", counts.problems = 11)                                                                             \
     X("closed-form", (counts.guarantee_held = 9, counts.why_not = "W is 0"))                                           \
     X("closed-form", (w->run.scale = "auto", w->run.closed_form_ratio *= 0.39))                                        \
-    X("closed-form", (w->run.scale = "auto", w->run.favour = "packing"))                                               \
+    X("rounding", (w->run.scale = "auto", w->run.favour = "packing"))                                                  \
     X("price-bounds", w->run.price_floored = true)                                                                     \
     X("price-oracle", w->run.price_oracle = false)
 
@@ -648,7 +653,12 @@ static void test_promises(void **state) {
     enum { N = sizeof rules / sizeof *rules };
     for (int which = -1; which < N; which++) {
         world *w = world_new();
-        berth_rounding_summary counts = {.problems = 10, .solved = 8, .repaired = 2, .draws = 36, .guarantee_held = 10};
+        berth_rounding_summary counts = {.problems = 10,
+                                         .solved = 8,
+                                         .repaired = 2,
+                                         .draws = 36,
+                                         .guarantee_held = 10,
+                                         .promise = {2, 60, 1, 3.5, 0.9}};
         w->instance.price_upper = w->instance.price_lower = NULL;
         w->run.price_oracle = true;
         double lower = 0.5 * 0.1875 / 12 * 10 / 0.65625, span = log(50 * 16 / lower);
