@@ -20,10 +20,15 @@ void berth__audit_derive_job(const berth_instance *instance, size_t job, berth__
     }
 }
 
+/* height / (1 + e^x) without overflow: e^-x reaches further down than 1 / e^x. */
+static double sigmoid(double height, double x) {
+    return x > 0 ? height * exp(-x) / (1 + exp(-x)) : height / (1 + exp(x));
+}
+
 double berth__audit_utility(const berth_utility *u, double d) {
     switch (u->kind) {
     case BERTH_UTILITY_SIGMOID:
-        return u->theta[0] / (1 + exp(u->theta[1] * (d - u->theta[2])));
+        return sigmoid(u->theta[0], u->theta[1] * (d - u->theta[2]));
     case BERTH_UTILITY_CONSTANT:
         return u->value;
     case BERTH_UTILITY_LINEAR:

@@ -66,7 +66,7 @@ static double lower_of(const berth__audit *audit) {
         for (size_t r = 0; r < instance->n_resources; r++) {
             shares += share_of(instance, job->spec, r);
         }
-        double volume = log(ceil(job->work / slower) * shares);
+        double volume = log(ceil(job->work / slower * (1 - BERTH__FEASIBILITY)) * shares);
         least_volume = fmin(least_volume, volume);
         least_value = fmin(least_value, log_least_utility(instance, job) - volume);
     }
@@ -106,7 +106,7 @@ static void check_origin(berth__audit *audit) {
     for (size_t r = 0; r < instance->n_resources; r++) {
         double given_upper = given(instance->price_upper, r), given_lower = given(instance->price_lower, r);
         double upper = run->price_upper[r];
-        if (upper == 0 && !is_demanded(instance, r)) {
+        if (upper == 0 && (!is_demanded(instance, r) || !(total_of(instance, r) > 0))) {
             continue;
         }
         if (!isnan(given_upper)) {
@@ -126,13 +126,12 @@ static void check_origin(berth__audit *audit) {
     }
 }
 
-/* The run works with bounds computed from its own jobs unless the instance gives both of every demanded resource. */
+/* The run works with bounds computed from its own jobs unless the instance gives both of every resource. */
 static void check_oracle(berth__audit *audit) {
     const berth_instance *instance = audit->instance;
     bool due = false;
     for (size_t r = 0; r < instance->n_resources && !due; r++) {
-        due = (isnan(given(instance->price_upper, r)) || isnan(given(instance->price_lower, r))) &&
-              upper_of(audit, r) > 0;
+        due = isnan(given(instance->price_upper, r)) || isnan(given(instance->price_lower, r));
     }
     berth__audit_count(audit->report, BERTH__RULE_PRICE_ORACLE);
     if (audit->run->price_oracle != due) {

@@ -58,7 +58,7 @@ static void check_placement(walker *walk, const berth__audit_job *job, int slot,
 
 static void check_width(walker *walk, const berth__audit_job *job, const berth__audit_place *place, const tally *sum) {
     berth__audit_count(walk->report, BERTH__RULE_MAX_WORKERS);
-    if (!berth__audit_within(sum->workers, job->max_workers)) {
+    if (!(sum->workers <= job->max_workers)) { /* whole numbers */
         berth__audit_violation(walk->report, BERTH__RULE_MAX_WORKERS, place, job->max_workers - sum->workers,
                                "%.0f worker%s; the job may have %.0f", sum->workers, berth__audit_plural(sum->workers),
                                job->max_workers);

@@ -24,11 +24,3 @@ bool berth__budget_spent(const berth__budget *budget) {
     }
     return budget->deadline_s < HUGE_VAL && berth__now_s() >= budget->deadline_s;
 }
-
-double berth__budget_left_s(const berth__budget *budget) {
-    if (budget == NULL || !(budget->deadline_s < HUGE_VAL)) {
-        return HUGE_VAL;
-    }
-    double left = budget->deadline_s - berth__now_s();
-    return left > 0 ? left : 0;
-}

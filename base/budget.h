@@ -16,6 +16,5 @@ typedef struct berth__budget {
 berth__budget berth__budget_start(double time_limit_s, const berth_hooks *hooks);
 /* True once the deadline passed or the cancel hook said so. NULL budget: never. Thread-safe. */
 bool berth__budget_spent(const berth__budget *budget);
-double berth__budget_left_s(const berth__budget *budget); /* >= 0; INFINITY: no deadline */
 
 #endif

@@ -107,12 +107,13 @@ static berth_status check_capacities(const berth_cluster *spec, berth_error *err
         for (size_t h = 0; h < spec->n_machines; h++) {
             double value = spec->capacity[h * spec->n_resources + r];
             total += value;
-            if (isfinite(value) && value >= 0 && isfinite(total)) {
+            bool good = value == 0 || (value >= 1e-100 && value <= 1e100);
+            if (good && isfinite(total)) {
                 continue;
             }
             snprintf(prefix, sizeof prefix, "/machines/%zu/capacity/", h);
             berth__point_at(where, prefix, spec->resources[r]);
-            berth_status status = berth__check_number(where, value, BERTH__NON_NEGATIVE, error);
+            berth_status status = berth__check_number(where, value, BERTH__AMOUNT, error);
             if (status != BERTH_OK) {
                 return status;
             }
@@ -126,6 +127,9 @@ static berth_status check_capacities(const berth_cluster *spec, berth_error *err
 static berth_status check_quotas(const berth_cluster *spec, berth_error *error) {
     if (spec->n_quotas > INT_MAX / spec->n_resources) {
         return berth__fail(error, BERTH_E_INPUT, "/quotas", "there are %zu quotas, too many", spec->n_quotas);
+    }
+    if (spec->n_quotas > 0 && spec->quotas == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "/quotas", "quotas is NULL; expected %zu of them", spec->n_quotas);
     }
     for (size_t q = 0; q < spec->n_quotas; q++) {
         const berth_quota *quota = &spec->quotas[q];

@@ -6,7 +6,8 @@
 
 enum { BERTH__WHERE_SIZE = sizeof(((berth_error *)0)->where) };
 
-typedef enum berth__range { BERTH__POSITIVE, BERTH__NON_NEGATIVE, BERTH__FINITE } berth__range;
+/* BERTH__AMOUNT: 0 or within 1e-100 .. 1e100, so that shares, prices and sums of them stay within what doubles hold. */
+typedef enum berth__range { BERTH__POSITIVE, BERTH__NON_NEGATIVE, BERTH__FINITE, BERTH__AMOUNT } berth__range;
 
 /* `where` starts with "/", and is the error's place. */
 berth_status berth__check_number(const char *where, double value, berth__range expected, berth_error *error);

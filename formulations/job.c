@@ -12,8 +12,16 @@
 #include "base/tolerance.h"
 #include "formulations/fields.h"
 
-/* Beyond this many parameter servers per worker a job is refused, so that counts stay far from INT_MAX. */
+/* A job that may need more parameter servers than this in a slot is refused, so that counts stay far from INT_MAX. */
 #define MOST_PS 1e9
+
+/* F: the given width, or one worker per sample of a batch. */
+static int full_width(const berth_job *job) {
+    if (job->max_workers != 0) {
+        return job->max_workers;
+    }
+    return job->batch >= INT_MAX ? INT_MAX : (int)floor(job->batch);
+}
 
 /* ---- utility ---- */
 
@@ -22,8 +30,8 @@ double berth__utility_at(const berth_utility *utility, double delay_slots) {
     case BERTH_UTILITY_SIGMOID: {
         double slope = utility->theta[1];
         double exponent = slope == 0 ? 0 : slope * (delay_slots - utility->theta[2]);
-        /* One formula on both sides of the middle: each step of it is monotone, so the whole is. */
-        return exponent > 709 ? 0 : utility->theta[0] / (1 + exp(exponent));
+        /* Beyond 36 the 1 is less than half a unit in the last place; exp(-x) then reaches further than 1 / exp(x). */
+        return exponent > 36 ? utility->theta[0] * exp(-exponent) : utility->theta[0] / (1 + exp(exponent));
     }
     case BERTH_UTILITY_CONSTANT:
         return utility->value;
@@ -134,19 +142,12 @@ static berth_status check_job_numbers(const berth_job *job, berth_error *error) 
         return BERTH_OK;
     }
     berth_status status = berth__check_number("/workers_per_ps", job->workers_per_ps, BERTH__POSITIVE, error);
-    if (status == BERTH_OK && job->workers_per_ps < 1 / MOST_PS) {
-        return berth__fail(error, BERTH_E_INPUT, "/workers_per_ps", "workers_per_ps is %g; expected at least %g",
-                           job->workers_per_ps, 1 / MOST_PS);
+    if (status == BERTH_OK && full_width(job) / job->workers_per_ps > MOST_PS) {
+        return berth__fail(error, BERTH_E_INPUT, "/workers_per_ps",
+                           "workers_per_ps is %g, so that %d workers need more than %g servers", job->workers_per_ps,
+                           full_width(job), MOST_PS);
     }
     return status;
-}
-
-/* F before any cap: the given width, or one worker per sample of a batch. */
-static int full_width(const berth_job *job) {
-    if (job->max_workers != 0) {
-        return job->max_workers;
-    }
-    return job->batch >= INT_MAX ? INT_MAX : (int)floor(job->batch);
 }
 
 /* Seconds a worker spends on one sample, pushes included (the reciprocal of its speed). */
@@ -220,6 +221,9 @@ static berth_status check_demands(const berth_job *job, size_t n, const char *co
 }
 
 static berth_status check_globs(const char *name, size_t n, const char *const *globs, berth_error *error) {
+    if (n > 0 && globs == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, name, "the list is NULL; expected %zu patterns", n);
+    }
     for (size_t i = 0; i < n; i++) {
         char where[BERTH__WHERE_SIZE];
         snprintf(where, sizeof where, "%s/%zu", name, i);
@@ -302,10 +306,6 @@ static berth_status derive_speeds(berth__job *job, const berth__cluster *cluster
     job->work = spec->epochs * spec->samples;
     job->workers_per_ps = spec->all_reduce ? (double)INFINITY : spec->workers_per_ps;
     job->max_workers = full_width(spec);
-    double servable = job->workers_per_ps * MOST_PS;
-    if (servable < job->max_workers) {
-        job->max_workers = (int)servable;
-    }
     for (int locality = BERTH_INTERNAL; locality <= BERTH_EXTERNAL; locality++) {
         double samples = cluster->slot_seconds / seconds_per_sample(spec, (berth_locality)locality);
         double slots = job->work / samples;

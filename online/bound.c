@@ -24,6 +24,7 @@ typedef struct bound_work {
     const berth__cluster *cluster;
     const berth__job *job;
     berth__quanta quanta;
+    bool too_long; /* for the schedule programme: nothing else is set */
     counts asked;
     int *internal_room; /* [n_classes] most workers, with their servers, on one machine of the capacity class */
     double *count, *capacity, *price_worker, *price_ps; /* [n_groups up to n_machines] eligible groups of a slot */
@@ -75,7 +76,7 @@ static bool list_counts(bound_work *b) {
 static int internal_room(const bound_work *b, const double *capacity) {
     int low = 0, high = b->job->max_workers; /* monotone in the number of workers */
     while (low < high) {
-        int middle = low + (high - low + 1) / 2;
+        int middle = high - (high - low) / 2;
         bool fits = berth__fits(capacity, b->job, b->cluster->n_resources, middle, berth__ps_needed(b->job, middle));
         low = fits ? middle : low;
         high = fits ? high : middle - 1;
@@ -87,10 +88,11 @@ static berth_status prepare(bound_work *b, const berth__cluster *cluster, const 
                             berth_error *error) {
     size_t H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
     *b = (bound_work){.cluster = cluster, .job = job};
-    berth_status status = berth__quanta_of(job, levels, &b->quanta, error);
-    if (status != BERTH_OK) {
-        return status;
+    b->too_long = !berth__quanta_of(job, levels, cluster->horizon - job->arrival, &b->quanta);
+    if (b->too_long) {
+        return BERTH_OK;
     }
+    berth__quanta_relax(&b->quanta, job);
     b->arena = berth__arena_new();
     b->theta = berth__theta_new();
     bool complete = b->arena != NULL && b->theta != NULL && list_counts(b);
@@ -201,6 +203,12 @@ berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job 
     berth_status status = prepare(&b, cluster, job, levels, error);
     if (status != BERTH_OK) {
         return status;
+    }
+    if (b.too_long) {
+        for (int t = job->arrival + job->fastest_slots - 1; t < cluster->horizon; t++) {
+            theta[t] = 0; /* the weakest bound, but one */
+        }
+        return BERTH_OK;
     }
     berth__schedule *schedule = NULL;
     status = berth__schedule_new(b.quanta.needed, cluster->horizon - job->arrival, false, &schedule, error);

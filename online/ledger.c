@@ -103,7 +103,7 @@ int berth__ledger_quota_room(const berth__ledger *ledger, int slot, const berth_
     const double *used = ledger->tenant_used + at;
     int low = 0, high = limit; /* room is monotone in the number of workers */
     while (low < high) {
-        int middle = low + (high - low + 1) / 2, s = berth__ps_needed(job, middle);
+        int middle = high - (high - low) / 2, s = berth__ps_needed(job, middle);
         bool fits = true;
         for (int r = 0; r < R && fits; r++) {
             fits = within(used[r] + holding(job, r, middle, s), quota[r]);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/tolerance.h"
 #include "formulations/slot.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ berth_status berth__price_bounds(const berth__cluster *cluster, size_t n_jobs, b
                                  berth_price_bounds *out, berth_error *error) {
     int R = cluster->n_resources;
     *out = (berth_price_bounds){.struct_size = sizeof *out, .n_resources = (size_t)R};
-    out->floor = floor > 0 ? floor : DEFAULT_FLOOR;
+    out->floor = floor > 0 || isnan(floor) ? floor : DEFAULT_FLOOR;
     if (!(out->floor < 1)) {
         return berth__fail(error, BERTH_E_ARGUMENT, "/prices/floor", "floor is %g; expected a number in (0, 1)", floor);
     }
@@ -106,7 +107,7 @@ berth_status berth__price_bounds(const berth__cluster *cluster, size_t n_jobs, b
                 out->upper[r] = fmax(out->upper[r], best / demand);
             }
         }
-        double volume = log(ceil(job->worker_slots)) + log(demand_sum(job, R));
+        double volume = log(ceil(job->worker_slots * (1 - BERTH__FEASIBILITY))) + log(demand_sum(job, R));
         least_inverse_mu = fmin(least_inverse_mu, volume - log(cluster->horizon) - log(capacity));
         least_value = fmin(least_value, log_lowest_utility(cluster, job) - volume);
     }

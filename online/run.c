@@ -28,13 +28,14 @@ typedef struct online_run {
 static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds, bool *oracle, berth_error *error) {
     const berth_instance *instance = o->instance;
     const berth__cluster *cluster = o->scheduler == NULL ? NULL : o->scheduler->cluster;
-    berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs, instance->price_floor, bounds, error);
+    berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs,
+                                              isnan(instance->price_floor) ? 0 : instance->price_floor, bounds, error);
     *oracle = false;
     for (size_t r = 0; status == BERTH_OK && r < instance->n_resources; r++) {
         double total = cluster->total[r];
         double upper = instance->price_upper != NULL ? instance->price_upper[r] * total : (double)NAN;
         double lower = instance->price_lower != NULL ? instance->price_lower[r] * total : (double)NAN;
-        *oracle = *oracle || (bounds->upper[r] > 0 && (isnan(upper) || isnan(lower)));
+        *oracle = *oracle || isnan(upper) || isnan(lower);
         bounds->upper[r] = isnan(upper) ? bounds->upper[r] : upper;
         if (!isnan(lower)) {
             bounds->lower[r] = lower;
@@ -242,13 +243,18 @@ static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
                 span = fmax(span, log(bounds->upper[r] / bounds->lower[r]));
             }
         }
-        run->closed_form_ratio = 6 * stats->largest_scale / o->scheduler->options.delta * span;
+        double ratio = 6 * stats->largest_scale / o->scheduler->options.delta * span;
+        run->closed_form_ratio = isfinite(ratio) ? ratio : (double)NAN;
+        run->closed_form_why_not = isfinite(ratio) ? NULL : "it is beyond the range of numbers";
     }
 }
 
 static bool record_rounding(online_run *o) {
     const double nan = (double)NAN;
     const berth_rounding_promise none = {nan, nan, nan, nan, nan};
+    const berth_rounding_promise *promise = &o->scheduler->stats.promise;
+    bool promised = o->scheduler->stats.guarantee_held > 0 && isfinite(promise->scale) &&
+                    isfinite(promise->cost_factor) && isfinite(promise->cover_factor) && isfinite(promise->pack_factor);
     const berth__rounding_stats *stats = &o->scheduler->stats;
     berth_rounding_summary *summary = BERTH__ARENA_ARRAY(berth__run_arena(o->run), berth_rounding_summary, 1);
     if (summary == NULL) {
@@ -260,7 +266,7 @@ static bool record_rounding(online_run *o) {
                                         .draws = (double)stats->draws,
                                         .guarantee_held = (double)stats->guarantee_held,
                                         .why_not = stats->why_not,
-                                        .promise = stats->guarantee_held > 0 ? stats->promise : none};
+                                        .promise = promised ? stats->promise : none};
     o->run->rounding = summary;
     return true;
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_QUANTA = 60000 };
+/* Most quanta of a job, and most of them times the slots it is scheduled over (2 bytes each). */
+enum { MAX_QUANTA = 60000, MAX_CELLS = 100000000 };
 
 /* ---- quanta ---- */
 
@@ -17,18 +18,28 @@ static double slower(const berth__job *job) {
     return fmin(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]);
 }
 
-berth_status berth__quanta_of(const berth__job *job, int levels, berth__quanta *out, berth_error *error) {
+/* Quanta that the work takes, at least 1; more than MAX_QUANTA counts as one more. */
+static int count_quanta(double work, double size) {
+    double needed = ceil(work / size - BERTH__QUANTUM);
+    return needed < 1 ? 1 : needed > MAX_QUANTA ? MAX_QUANTA + 1 : (int)needed;
+}
+
+bool berth__quanta_of(const berth__job *job, int levels, int n_slots, berth__quanta *out) {
     double speed = slower(job);
     double size = fmax(speed / 4, job->work / levels);
     size = fmin(size, job->max_workers * speed / 8);
-    double needed = ceil(job->work / size - BERTH__QUANTUM);
-    if (!(needed <= MAX_QUANTA)) {
-        return berth__fail(error, BERTH_E_UNSUPPORTED, "/epochs",
-                           "the job's work is %g slots at full width; at most %d are supported",
-                           job->work / (job->max_workers * speed), MAX_QUANTA / 8);
+    int most = n_slots > 0 && MAX_CELLS / n_slots < MAX_QUANTA ? MAX_CELLS / n_slots : MAX_QUANTA;
+    /* Too many for the programme: whole parts of a full slot at the faster speed, which lose nothing there. */
+    double full = job->max_workers * fmax(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]);
+    for (int parts = 8; parts >= 1 && count_quanta(job->work, size) > most; parts--) {
+        size = full / parts;
     }
-    *out = (berth__quanta){.size = size, .needed = needed < 1 ? 1 : (int)needed};
-    return BERTH_OK;
+    *out = (berth__quanta){.size = size, .needed = count_quanta(job->work, size)};
+    return out->needed <= most;
+}
+
+void berth__quanta_relax(berth__quanta *quanta, const berth__job *job) {
+    quanta->needed = count_quanta(job->work * (1 - BERTH__PROGRESS), quanta->size);
 }
 
 static int clip(double quanta, int needed) {

@@ -18,8 +18,12 @@ typedef struct berth__quanta {
     int needed;  /* of them, to complete the job */
 } berth__quanta;
 
-/* Planning needs ceil(V / size). E_UNSUPPORTED if that is beyond 60,000 (a job of thousands of full slots). */
-berth_status berth__quanta_of(const berth__job *job, int levels, berth__quanta *out, berth_error *error);
+/* For a job that is scheduled over n_slots. Where these rules would cut it too finely for the programme, the quantum is
+ * the largest part (an eighth to the whole) of a full slot at the faster speed that does not. False if even that does
+ * not do: the job is longer than what can be scheduled. */
+bool berth__quanta_of(const berth__job *job, int levels, int n_slots, berth__quanta *out);
+/* What a verifier would accept as the whole work, which is what a bound has to start from. */
+void berth__quanta_relax(berth__quanta *quanta, const berth__job *job);
 /* Quanta of a slot with `workers` at `locality`: rounded down for planning, up for a bound; at most `needed`. */
 int berth__quanta_down(const berth__quanta *q, const berth__job *job, int workers, berth_locality locality);
 int berth__quanta_up(const berth__quanta *q, const berth__job *job, int workers, berth_locality locality);

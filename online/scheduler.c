@@ -38,7 +38,7 @@ void berth_options_init(berth_options *options) {
 }
 
 berth_status berth__options_check(const berth_options *o, berth_error *error) {
-    if (o->struct_size != sizeof *o) {
+    if (o->struct_size != sizeof *o || o->hooks.struct_size != sizeof o->hooks) {
         return berth__fail(error, BERTH_E_ARGUMENT, "options", "not initialised: call berth_options_init first");
     }
     if (o->policy == NULL || berth__policy_find(o->policy) == NULL) {
@@ -53,6 +53,13 @@ berth_status berth__options_check(const berth_options *o, berth_error *error) {
     }
     if (o->scale_rule == BERTH_SCALE_GIVEN && !(o->scale > 0 && o->scale < HUGE_VAL)) {
         return berth__fail(error, BERTH_E_ARGUMENT, "scale", "scale is %g; expected a number > 0", o->scale);
+    }
+    if ((o->favour != BERTH_FAVOUR_COVER && o->favour != BERTH_FAVOUR_PACKING) ||
+        (o->scale_rule != BERTH_SCALE_AUTO && o->scale_rule != BERTH_SCALE_PAPER &&
+         o->scale_rule != BERTH_SCALE_GIVEN)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "favour",
+                           "favour and scale_rule are %d and %d; expected the names' values", (int)o->favour,
+                           (int)o->scale_rule);
     }
     if (o->trials < 1 || o->trials > 1000000) {
         return berth__fail(error, BERTH_E_ARGUMENT, "trials", "trials is %d; expected 1 to 1000000", o->trials);
@@ -361,19 +368,20 @@ static berth_status plan(berth_scheduler *s, const berth__job *job, const berth_
                   .best_last = -1};
     p.context = (berth__offer_context){
         .ledger = s->ledger, .options = &s->options, .budget = budget, .job = job, .job_number = s->n_submitted};
-    berth_status status = berth__quanta_of(job, s->options.levels, &p.context.quanta, error);
-    if (status != BERTH_OK) {
-        return status;
-    }
+    berth_status status = BERTH_OK;
+    bool too_long = !berth__quanta_of(job, s->options.levels, p.n_slots, &p.context.quanta);
     double start = berth__now_s();
     status = find_ceiling(&p, budget, decision, error);
     s->payoff_bound_s += berth__now_s() - start;
     p.offers = BERTH__NEW_ARRAY(berth__slot_offers, (size_t)p.n_slots);
-    if (status == BERTH_OK) {
+    if (status == BERTH_OK && too_long) {
+        snprintf(decision->reason, sizeof decision->reason, "too long to schedule: it takes %d slots at full width",
+                 job->fastest_slots);
+    } else if (status == BERTH_OK) {
         status = p.offers == NULL ? berth__fail_memory(error)
                                   : berth__schedule_new(p.context.quanta.needed, p.n_slots, true, &p.schedule, error);
     }
-    if (status == BERTH_OK) {
+    if (status == BERTH_OK && !too_long) {
         status = search(&p, error);
     }
     if (status == BERTH_OK && p.best_last >= 0) {
@@ -425,6 +433,8 @@ berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, 
     }
     if (hopeless != 0) {
         snprintf(decision->reason, sizeof decision->reason, "%s", hopeless_reason(hopeless));
+    } else if (decision->reason[0] != '\0') {
+        /* planning has said why not */
     } else if (isnan(decision->payoff_bound)) {
         snprintf(decision->reason, sizeof decision->reason, "no plan completes it before the horizon");
     } else if (decision->payoff_bound <= 0) {

@@ -24,7 +24,7 @@ static double coefficient(const berth__activity *a, int i, int j) {
     return 0;
 }
 
-/* Units of j that mend every cover row which lowering `lowered` broke; HUGE_VAL: j does not serve one of them. */
+/* Units of j that restore every cover row which lowering `lowered` broke; HUGE_VAL: j does not serve one of them. */
 static double units_needed(const berth__activity *a, int lowered, int j) {
     double need = 0;
     for (size_t k = a->col_start[lowered]; k < a->col_start[lowered + 1] && need < HUGE_VAL; k++) {

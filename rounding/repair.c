@@ -218,7 +218,7 @@ static bool exchange_once(exchange *e) {
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static void mend(berth__activity *a, const berth__budget *budget, keeper *best, double *saved) {
+static void repair_rows(berth__activity *a, const berth__budget *budget, keeper *best, double *saved) {
     lower_excess(a);
     raise_missing(a, budget);
     keep_if_better(best, a);
@@ -246,7 +246,7 @@ berth_status berth__repair(const berth__packcover *p, const bool *skip, const be
     memcpy(best.x, x, (size_t)p->n_vars * sizeof *x);
     best.violation = berth__packcover_measure(p, x);
     if (!best.violation.feasible) {
-        mend(&a, budget, &best, saved);
+        repair_rows(&a, budget, &best, saved);
         berth__activity_set(&a, best.x);
     }
     status = berth__activity_drop(&a);

@@ -1,4 +1,4 @@
-/* Alteration after rounding: keeps what is feasible, mends what is not, at least cost. */
+/* Alteration after rounding: keeps what is feasible, repairs what is not, at least cost. */
 #ifndef BERTH_ROUNDING_REPAIR_H
 #define BERTH_ROUNDING_REPAIR_H
 

@@ -9,18 +9,18 @@
 #include "solver/verify.h"
 
 /* A backend with the model loaded; state is NULL while closed. */
-typedef struct backend_seat {
+typedef struct opened_backend {
     const berth_backend *backend;
     void *state;
     bool warm; /* has a basis worth starting from */
-} backend_seat;
+} opened_backend;
 
 struct berth__lp {
     berth__model *model;
     const berth_backends *set;
     const char *backend_name;
-    backend_seat main; /* every solve that its backend can do */
-    backend_seat mip;  /* integer solves, if main's backend cannot */
+    opened_backend main; /* every solve that its backend can do */
+    opened_backend mip;  /* integer solves, if main's backend cannot */
     berth__lp_result result;
     long second_opinions;
 };
@@ -31,17 +31,17 @@ void berth__lp_options_init(berth__lp_options *options) {
 
 /* ---- Opening ---- */
 
-static berth_status seat_open(backend_seat *seat, const berth_backend *backend, const berth__model *model,
-                              berth_error *error) {
-    seat->backend = backend;
-    seat->warm = false;
-    return backend->open(model, &seat->state, error);
+static berth_status open_backend(opened_backend *opened, const berth_backend *backend, const berth__model *model,
+                                 berth_error *error) {
+    opened->backend = backend;
+    opened->warm = false;
+    return backend->open(model, &opened->state, error);
 }
 
-static void seat_close(backend_seat *seat) {
-    if (seat->state != NULL) {
-        seat->backend->close(seat->state);
-        seat->state = NULL;
+static void close_backend(opened_backend *opened) {
+    if (opened->state != NULL) {
+        opened->backend->close(opened->state);
+        opened->state = NULL;
     }
 }
 
@@ -79,7 +79,7 @@ berth_status berth__lp_open(berth__model *model, const berth_backends *set, cons
     if (!allocate_result(&lp->result, model)) {
         status = berth__fail_memory(error);
     } else if (model->n_entries > 0) {
-        status = seat_open(&lp->main, found, model, error);
+        status = open_backend(&lp->main, found, model, error);
     }
     if (status != BERTH_OK) {
         berth__lp_close(lp);
@@ -93,8 +93,8 @@ void berth__lp_close(berth__lp *lp) {
     if (lp == NULL) {
         return;
     }
-    seat_close(&lp->main);
-    seat_close(&lp->mip);
+    close_backend(&lp->main);
+    close_backend(&lp->mip);
     berth__free(lp->result.x);
     berth__free(lp->result.reduced_cost);
     berth__free(lp->result.row_dual);
@@ -104,12 +104,12 @@ void berth__lp_close(berth__lp *lp) {
 
 berth_status berth__lp_set_row_bounds(berth__lp *lp, int row, double lower, double upper, berth_error *error) {
     berth_status status = berth__model_set_row_bounds(lp->model, row, lower, upper, error);
-    backend_seat *seats[] = {&lp->main, &lp->mip};
+    opened_backend *both[] = {&lp->main, &lp->mip};
     for (size_t k = 0; k < 2 && status == BERTH_OK; k++) {
-        if (seats[k]->state != NULL) {
-            status = seats[k]->backend->set_row_bounds(seats[k]->state, row, lower, upper);
+        if (both[k]->state != NULL) {
+            status = both[k]->backend->set_row_bounds(both[k]->state, row, lower, upper);
             if (status != BERTH_OK) {
-                berth__fail(error, status, "row", "%s refused new bounds of row %d", seats[k]->backend->name, row);
+                berth__fail(error, status, "row", "%s refused new bounds of row %d", both[k]->backend->name, row);
             }
         }
     }
@@ -165,7 +165,7 @@ static void solve_without_entries(const berth__model *model, bool integers, bert
 
 typedef enum claim_verdict {
     HOLDS,    /* proven from the model alone, or a limit */
-    UNPROVEN, /* infeasible without a ray, or unbounded: needs a second voice */
+    UNPROVEN, /* infeasible without a ray, or unbounded: needs a second opinion */
     FALSE_CLAIM
 } claim_verdict;
 
@@ -251,67 +251,68 @@ static claim_verdict judge(const berth__model *model, const berth__lp_options *o
     return FALSE_CLAIM;
 }
 
-/* ---- The ladder of attempts ---- */
+/* ---- Attempts, one after another ---- */
 
-typedef struct ladder_rung {
-    bool as_asked; /* warm and presolved as the caller and the seat have it */
+typedef struct solve_attempt {
+    bool as_asked; /* warm and presolved as the caller asks and the backend can */
     bool scaling;  /* false: without */
     bool other;    /* by the other backend */
-} ladder_rung;
+} solve_attempt;
 
-static const ladder_rung ladder[] = {
+static const solve_attempt attempts[] = {
     {.as_asked = true, .scaling = true}, {.scaling = true}, {.scaling = false}, {.other = true, .scaling = true},
     {.other = true, .scaling = false},
 };
 
 /* What the attempts so far have said, short of proof. */
-typedef struct claim_hearing {
+typedef struct claim_record {
     bool claimed; /* an unproven claim stands */
     berth_outcome outcome;
     const berth_backend *by;
     bool repeated; /* its author said the same again */
     bool agreed;   /* another backend said the same */
     bool disputed; /* a later claim, unproven too, was another */
-} claim_hearing;
+} claim_record;
 
 /* Disproven claims do not count. */
-static void hear(claim_hearing *hearing, claim_verdict verdict, const berth_backend *by, berth_outcome outcome) {
+static void note_claim(claim_record *record, claim_verdict verdict, const berth_backend *by, berth_outcome outcome) {
     if (verdict != UNPROVEN) {
         return;
     }
-    if (!hearing->claimed) {
-        hearing->claimed = true;
-        hearing->outcome = outcome;
-        hearing->by = by;
-    } else if (outcome != hearing->outcome) {
-        hearing->disputed = true;
-    } else if (by == hearing->by) {
-        hearing->repeated = true;
+    if (!record->claimed) {
+        record->claimed = true;
+        record->outcome = outcome;
+        record->by = by;
+    } else if (outcome != record->outcome) {
+        record->disputed = true;
+    } else if (by == record->by) {
+        record->repeated = true;
     } else {
-        hearing->agreed = true;
+        record->agreed = true;
     }
 }
 
 /* Two backends agree; or the last one repeated, without scaling, what no other contradicts (there is none, or all
  * it said was disproven). */
-static bool settled(const claim_hearing *hearing, const berth_backend *last) {
-    return hearing->agreed || (hearing->repeated && !hearing->disputed && hearing->by == last);
+static bool settled(const claim_record *record, const berth_backend *last) {
+    return record->agreed || (record->repeated && !record->disputed && record->by == last);
 }
 
-static berth_status try_once(berth__lp *lp, backend_seat *seat, const ladder_rung *rung, const berth__lp_options *asked,
-                             bool integers, claim_verdict *verdict, berth_error *error) {
+static berth_status try_once(berth__lp *lp, opened_backend *opened, const solve_attempt *attempt,
+                             const berth__lp_options *asked, bool integers, claim_verdict *verdict,
+                             berth_error *error) {
     berth__lp_options options = *asked;
     options.integers = integers;
-    options.presolve = asked->presolve && rung->as_asked;
-    options.scaling = rung->as_asked ? asked->scaling : rung->scaling;
+    options.presolve = asked->presolve && attempt->as_asked;
+    options.scaling = attempt->as_asked ? asked->scaling : attempt->scaling;
     clear(&lp->result, lp->model);
     *verdict = FALSE_CLAIM;
     berth_status status = BERTH_OK;
-    if (seat->state == NULL) {
-        status = seat_open(seat, seat->backend, lp->model, error);
+    if (opened->state == NULL) {
+        status = open_backend(opened, opened->backend, lp->model, error);
     }
     if (status == BERTH_OK) {
-        status = seat->backend->solve(seat->state, &options, rung->as_asked && seat->warm, &lp->result, error);
+        status = opened->backend->solve(opened->state, &options, attempt->as_asked && opened->warm, &lp->result, error);
     }
     if (status == BERTH_OK) {
         *verdict = judge(lp->model, asked, integers, &lp->result);
@@ -319,7 +320,7 @@ static berth_status try_once(berth__lp *lp, backend_seat *seat, const ladder_run
         status = BERTH_OK; /* a backend that breaks down has made a false claim */
         berth__error_clear(error);
     }
-    seat->warm = *verdict != FALSE_CLAIM;
+    opened->warm = *verdict != FALSE_CLAIM;
     return status;
 }
 
@@ -328,44 +329,44 @@ static void give_up(berth__lp *lp, berth_outcome outcome) {
     lp->result.outcome = outcome;
 }
 
-/* Climbs the ladder until a claim holds. The other backend is opened for this one solve. */
-static berth_status climb(berth__lp *lp, backend_seat *first, const berth__lp_options *options, bool integers,
-                          berth_error *error) {
+/* Makes the attempts in turn until a claim holds. The other backend is opened for this one solve. */
+static berth_status solve_verified(berth__lp *lp, opened_backend *first, const berth__lp_options *options,
+                                   bool integers, berth_error *error) {
     unsigned ability = integers ? BERTH__BACKEND_MIP : BERTH__BACKEND_LP;
-    backend_seat other = {.backend = berth__backend_other(lp->set, first->backend, ability)};
+    opened_backend other = {.backend = berth__backend_other(lp->set, first->backend, ability)};
     bool plain = !options->presolve && options->scaling && (integers || !first->warm);
-    claim_hearing hearing = {0};
+    claim_record record = {0};
     claim_verdict verdict = FALSE_CLAIM;
-    berth_status status = try_once(lp, first, &ladder[0], options, integers, &verdict, error);
+    berth_status status = try_once(lp, first, &attempts[0], options, integers, &verdict, error);
     if (status != BERTH_OK || verdict == HOLDS) {
         return status;
     }
     lp->second_opinions++;
-    hear(&hearing, verdict, first->backend, lp->result.outcome);
-    /* The second rung repeats a plain first one. */
-    for (size_t k = plain ? 2 : 1; k < sizeof ladder / sizeof *ladder && !hearing.agreed; k++) {
-        backend_seat *seat = ladder[k].other ? &other : first;
-        if (seat->backend == NULL) {
+    note_claim(&record, verdict, first->backend, lp->result.outcome);
+    /* The second attempt repeats a plain first one. */
+    for (size_t k = plain ? 2 : 1; k < sizeof attempts / sizeof *attempts && !record.agreed; k++) {
+        opened_backend *opened = attempts[k].other ? &other : first;
+        if (opened->backend == NULL) {
             break;
         }
         if (berth__budget_spent(options->budget)) {
             give_up(lp, BERTH_LIMIT);
             goto done;
         }
-        status = try_once(lp, seat, &ladder[k], options, integers, &verdict, error);
+        status = try_once(lp, opened, &attempts[k], options, integers, &verdict, error);
         if (status != BERTH_OK || verdict == HOLDS) {
             goto done;
         }
-        hear(&hearing, verdict, seat->backend, lp->result.outcome);
+        note_claim(&record, verdict, opened->backend, lp->result.outcome);
     }
     const berth_backend *last = other.backend == NULL ? first->backend : other.backend;
-    give_up(lp, settled(&hearing, last) ? hearing.outcome : BERTH_NUMERIC);
+    give_up(lp, settled(&record, last) ? record.outcome : BERTH_NUMERIC);
 done:
-    seat_close(&other);
+    close_backend(&other);
     return status;
 }
 
-static berth_status seat_for(berth__lp *lp, bool integers, backend_seat **out, berth_error *error) {
+static berth_status backend_for(berth__lp *lp, bool integers, opened_backend **out, berth_error *error) {
     *out = &lp->main;
     if (!integers || (lp->main.backend->abilities & BERTH__BACKEND_MIP) != 0) {
         return BERTH_OK;
@@ -378,7 +379,7 @@ static berth_status seat_for(berth__lp *lp, bool integers, backend_seat **out, b
     if (found == NULL) {
         return fail_no_backend(error, lp->backend_name, "integer programmes");
     }
-    return seat_open(&lp->mip, found, lp->model, error);
+    return open_backend(&lp->mip, found, lp->model, error);
 }
 
 berth_status berth__lp_solve(berth__lp *lp, const berth__lp_options *options, const berth__lp_result **result,
@@ -390,10 +391,10 @@ berth_status berth__lp_solve(berth__lp *lp, const berth__lp_options *options, co
     if (lp->model->n_entries == 0) {
         solve_without_entries(lp->model, integers, &lp->result);
     } else {
-        backend_seat *seat = NULL;
-        status = seat_for(lp, integers, &seat, error);
+        opened_backend *opened = NULL;
+        status = backend_for(lp, integers, &opened, error);
         if (status == BERTH_OK) {
-            status = climb(lp, seat, options, integers, error);
+            status = solve_verified(lp, opened, options, integers, error);
         }
     }
     if (status == BERTH_OK) {

@@ -169,10 +169,6 @@ static dual_sums dual_side(const berth__model *model, const double *row_dual) {
     return sums;
 }
 
-double berth__dual_bound(const berth__model *model, const double *row_dual) {
-    return model->offset + sense_of(model) * dual_side(model, row_dual).bound;
-}
-
 /* ---- Both ---- */
 
 static double gap_of(const berth__model *model, const double *x, const dual_sums *sums, double objective,

@@ -18,19 +18,18 @@ typedef struct berth__residuals {
     double dual;              /* worst wrong-signed reduced cost or row dual that no bound absorbs, relative */
     double gap;               /* relative |objective - dual bound| */
     double objective;         /* recomputed */
-    double dual_bound;        /* berth__dual_bound; -INF / +INF (max) if none */
+    double dual_bound;        /* see below */
     int worst_row, worst_col; /* of `primal`: at most one of them is not -1 */
 } berth__residuals;
 
 /* Either of x, row_dual may be NULL: what depends on it is NAN. A NAN or infinity in x or row_dual gives
- * INFINITY. O(n_entries), no allocation. */
-void berth__verify(const berth__model *model, const double *x, const double *row_dual, berth__residuals *out);
-
-/* Lagrangian bound at row duals y, whatever they are: wrong-signed entries are clipped to 0, then
+ * INFINITY. O(n_entries), no allocation.
+ *
+ * dual_bound is the Lagrangian bound at row duals y, whatever they are: wrong-signed entries are clipped to 0, then
  *     offset + sum_i y_i b_i + sum_j min over x_j in [l_j, u_j] of (c - A'y)_j x_j      (min; max: reversed)
  * -INFINITY (+INFINITY for max) if a reduced cost needs an infinite bound; one that is relatively (see above)
- * within BERTH__FEASIBILITY of 0 is rounding noise and counts as 0 there. O(n_entries), no allocation. */
-double berth__dual_bound(const berth__model *model, const double *row_dual);
+ * within BERTH__FEASIBILITY of 0 is rounding noise and counts as 0 there. */
+void berth__verify(const berth__model *model, const double *x, const double *row_dual, berth__residuals *out);
 
 /* True if ray (wrong-signed entries clipped to 0) proves infeasibility beyond rounding error: the excess is
  * over BERTH__FEASIBILITY times its largest term. O(n_entries), no allocation. */

@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/pcg.h"
 #include "base/numeric.h"
+#include "base/pcg.h"
 #include "workload/instance_builder.h"
 #include "workload/models.h"
 #include "workload/utility_mix.h"
@@ -22,7 +22,7 @@ static const size_t most_jobs = 1000000, most_machines = 1000000;
 static const int most_slots = 1000000;
 
 /* First element of the key of every random stream of this file: one kind of draw each. */
-enum { STREAM_JOB = 0x7064000, STREAM_ARRIVAL, STREAM_BURSTS };
+enum { STREAM_JOB = 0x7064000, STREAM_ARRIVAL, STREAM_BURSTS, STREAM_NUMBER };
 
 /* A job as drawn, before it gets its place in the file. */
 typedef struct drawn_job {
@@ -113,34 +113,18 @@ static void draw_job(const berth_generate_pdors_options *o, size_t number, drawn
 }
 
 /* Adds to used[r] the resource-slots that the job needs at the slower locality. */
-static void add_usage(const berth_job *job, double slot_s, size_t n_resources, const double *worker, const double *ps,
-                      double *used) {
-    double worker_slots = job->epochs * job->samples * slower_sample_time_s(job) / slot_s;
-    for (size_t r = 0; r < n_resources; r++) {
-        used[r] += worker_slots * (worker[r] + (ps == NULL ? 0 : ps[r] / job->workers_per_ps));
+static void add_usage(const drawn_job *drawn, double used[N_RESOURCES]) {
+    const berth_job *job = &drawn->job;
+    double worker_slots = job->epochs * job->samples * slower_sample_time_s(job) / slot_seconds;
+    for (size_t r = 0; r < N_RESOURCES; r++) {
+        used[r] += worker_slots * (drawn->worker[r] + drawn->ps[r] / job->workers_per_ps);
     }
 }
 
-static double load_of(size_t n_resources, const double *used, const double *total, int slots) {
+static double load_of(const double used[N_RESOURCES], const double total[N_RESOURCES], int slots) {
     double load = 0;
-    for (size_t r = 0; r < n_resources; r++) {
-        load = used[r] > 0 ? fmax(load, used[r] / (total[r] * slots)) : load;
-    }
-    return load;
-}
-
-double berth__instance_load(const berth_instance *instance) {
-    double load = 0;
-    for (size_t r = 0; r < instance->n_resources; r++) {
-        double used = 0, total = 0;
-        for (size_t i = 0; i < instance->n_jobs; i++) {
-            const berth_job *job = &instance->jobs[i];
-            add_usage(job, instance->slot_seconds, 1, &job->worker[r], job->ps == NULL ? NULL : &job->ps[r], &used);
-        }
-        for (size_t h = 0; h < instance->n_machines; h++) {
-            total += instance->capacity[h * instance->n_resources + r];
-        }
-        load = fmax(load, load_of(1, &used, &total, instance->horizon_slots));
+    for (size_t r = 0; r < N_RESOURCES; r++) {
+        load = fmax(load, used[r] / (total[r] * slots));
     }
     return load;
 }
@@ -150,56 +134,82 @@ static size_t n_large(const berth_generate_pdors_options *o) {
     return o->heterogeneous ? o->machines / 3 : 0;
 }
 
-/* Draws the number of jobs asked for, or as many as the load asks for, into a new list. */
-static berth_status draw_jobs(const berth_generate_pdors_options *o, drawn_job **jobs, size_t *n_jobs,
-                              berth_error *error) {
+/* The jobs drawn so far. */
+typedef struct job_list {
+    drawn_job *jobs;
+    size_t n, capacity;
+} job_list;
+
+static berth_status draw_next(const berth_generate_pdors_options *o, job_list *list, berth_error *error) {
+    if (list->n == most_jobs) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "load", "asks for more than %zu jobs", most_jobs);
+    }
+    void *jobs = list->jobs;
+    bool grown = berth__grow(&jobs, &list->capacity, list->n, sizeof *list->jobs);
+    list->jobs = jobs;
+    if (!grown) {
+        return berth__fail_memory(error);
+    }
+    draw_job(o, list->n, &list->jobs[list->n]);
+    list->n++;
+    return BERTH_OK;
+}
+
+/* The least number of jobs that make the load. */
+static berth_status draw_load(const berth_generate_pdors_options *o, job_list *list, berth_error *error) {
     double used[N_RESOURCES] = {0}, total[N_RESOURCES];
     for (size_t r = 0; r < N_RESOURCES; r++) {
         total[r] = machine_capacity[r] * (double)(o->machines + n_large(o));
     }
-    size_t capacity = 0;
-    *jobs = NULL;
-    *n_jobs = 0;
-    while (o->jobs > 0 ? *n_jobs < o->jobs : load_of(N_RESOURCES, used, total, o->slots) < o->load) {
-        if (*n_jobs == most_jobs) {
-            return berth__fail(error, BERTH_E_ARGUMENT, "load", "asks for more than %zu jobs", most_jobs);
+    while (load_of(used, total, o->slots) < o->load) {
+        berth_status status = draw_next(o, list, error);
+        if (status != BERTH_OK) {
+            return status;
         }
-        void *list = *jobs;
-        bool grown = berth__grow(&list, &capacity, *n_jobs, sizeof **jobs);
-        *jobs = list;
-        if (!grown) {
-            return berth__fail_memory(error);
-        }
-        drawn_job *drawn = &(*jobs)[*n_jobs];
-        draw_job(o, *n_jobs, drawn);
-        add_usage(&drawn->job, slot_seconds, N_RESOURCES, drawn->worker, drawn->ps, used);
-        ++*n_jobs;
+        add_usage(&list->jobs[list->n - 1], used);
     }
     return BERTH_OK;
 }
 
-static void draw_arrivals(const berth_generate_pdors_options *o, drawn_job *jobs, size_t n_jobs) {
+/* Events of a Poisson process by the time `mean`, at one a unit of time. */
+static size_t poisson(berth__pcg *stream, double mean) {
+    size_t n = 0;
+    for (double time = 0; (time -= log1p(-berth__pcg_uniform(stream))) < mean;) {
+        n++;
+    }
+    return n;
+}
+
+static berth_status draw_jobs(const berth_generate_pdors_options *o, job_list *list, berth_error *error) {
+    size_t wanted = o->jobs;
+    if (o->jobs == 0) {
+        berth_status status = draw_load(o, list, error);
+        if (status != BERTH_OK || o->arrivals != BERTH_ARRIVALS_POISSON) {
+            return status;
+        }
+        berth__pcg stream = berth__pcg_key(2, (uint64_t[]){STREAM_NUMBER, o->seed});
+        wanted = poisson(&stream, (double)list->n);
+    }
+    while (list->n < wanted) {
+        berth_status status = draw_next(o, list, error);
+        if (status != BERTH_OK) {
+            return status;
+        }
+    }
+    list->n = wanted;
+    return BERTH_OK;
+}
+
+static void draw_arrivals(const berth_generate_pdors_options *o, const job_list *list) {
     int window = o->slots < 2 ? 1 : o->slots * 4 / 5;
-    double clock = 0;
-    for (size_t i = 0; i < n_jobs; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         berth__pcg stream = berth__pcg_key(3, (uint64_t[]){STREAM_ARRIVAL, o->seed, i});
-        int slot = 0;
-        switch (o->arrivals) {
-        case BERTH_ARRIVALS_UNIFORM:
-            slot = (int)berth__pcg_integer(&stream, 0, window - 1);
-            break;
-        case BERTH_ARRIVALS_POISSON:
-            clock -= log1p(-berth__pcg_uniform(&stream)) * window / (double)n_jobs;
-            slot = (int)fmod(clock, o->slots);
-            break;
-        case BERTH_ARRIVALS_BURSTS: {
+        if (o->arrivals == BERTH_ARRIVALS_BURSTS) {
             uint64_t burst = (uint64_t)berth__pcg_integer(&stream, 0, (window - 1) / 8);
-            berth__pcg burst_stream = berth__pcg_key(3, (uint64_t[]){STREAM_BURSTS, o->seed, burst});
-            slot = (int)berth__pcg_integer(&burst_stream, 0, window - 1);
-            break;
+            stream = berth__pcg_key(3, (uint64_t[]){STREAM_BURSTS, o->seed, burst});
         }
-        }
-        jobs[i].job.arrival_slot = slot;
+        /* The events of a Poisson process, given their number, are independent and uniform too. */
+        list->jobs[i].job.arrival_slot = (int)berth__pcg_integer(&stream, 0, window - 1);
     }
 }
 
@@ -222,9 +232,12 @@ static void add_machines(berth__builder *builder, const berth_generate_pdors_opt
     }
 }
 
-static void add_jobs(berth__builder *builder, drawn_job *jobs, size_t n_jobs) {
-    qsort(jobs, n_jobs, sizeof *jobs, by_arrival);
-    for (size_t i = 0; i < n_jobs; i++) {
+static void add_jobs(berth__builder *builder, const job_list *list) {
+    drawn_job *jobs = list->jobs;
+    if (list->n > 0) {
+        qsort(jobs, list->n, sizeof *jobs, by_arrival);
+    }
+    for (size_t i = 0; i < list->n; i++) {
         char id[32];
         snprintf(id, sizeof id, "j%zu", jobs[i].number + 1);
         jobs[i].job.id = id;
@@ -252,15 +265,15 @@ static void describe(berth__builder *builder, const berth_generate_pdors_options
     berth__builder_source(builder, source);
 }
 
-static berth_status build(const berth_generate_pdors_options *o, drawn_job *jobs, size_t n_jobs, berth_instance **out,
+static berth_status build(const berth_generate_pdors_options *o, const job_list *list, berth_instance **out,
                           berth_error *error) {
     berth__builder *builder = berth__builder_new("pdors", slot_seconds, o->slots, N_RESOURCES, resource_names);
     if (builder == NULL) {
         return berth__fail_memory(error);
     }
-    describe(builder, o, n_jobs);
+    describe(builder, o, list->n);
     add_machines(builder, o);
-    add_jobs(builder, jobs, n_jobs);
+    add_jobs(builder, list);
     return berth__builder_finish(builder, out, error);
 }
 
@@ -278,14 +291,13 @@ berth_status berth_generate_pdors(const berth_generate_pdors_options *options, b
     if (!berth__c_locale_enter(&locale)) {
         return berth__fail_memory(error);
     }
-    drawn_job *jobs = NULL;
-    size_t n_jobs = 0;
-    status = draw_jobs(options, &jobs, &n_jobs, error);
+    job_list list = {.n = 0};
+    status = draw_jobs(options, &list, error);
     if (status == BERTH_OK) {
-        draw_arrivals(options, jobs, n_jobs);
-        status = build(options, jobs, n_jobs, out, error);
+        draw_arrivals(options, &list);
+        status = build(options, &list, out, error);
     }
-    berth__free(jobs);
+    berth__free(list.jobs);
     berth__c_locale_leave(&locale);
     return status;
 }

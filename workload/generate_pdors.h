@@ -34,22 +34,19 @@
  *
  * Arrivals, over the first W = max(1, floor(0.8 slots)) slots:
  *   uniform   each job in one of the W slots;
- *   Poisson   gaps exponential with mean W / n slots for n jobs; the process may outlast W, and what
- *             falls beyond the horizon comes round to its beginning;
+ *   Poisson   a Poisson process of n / W jobs a slot, n being the number that the load asks for: a number of jobs from
+ *             the Poisson law of mean n (0 is possible), each in one of the W slots. A number that is given leaves
+ *             nothing but the slots to chance, and so the very instance that uniform arrivals give;
  *   bursts    max(1, ceil(W / 8)) slots drawn with replacement, each job joins one of them.
  *
  * Load = max over resources of sum N (worker + ps / gamma) / (slots * sum of capacities), over all jobs, also those
  * that can't finish (arriving late, or wide work at small F). With jobs = 0 the least number of jobs whose load reaches
- * the one asked for is made: the n-th job is the same whatever the number (but for Poisson arrivals).
+ * the one asked for is made, or, Poisson, so many in the mean. The n-th job is the same whatever the number.
  *
  * Jobs are in order of arrival, ties by the order of drawing, which their ids number from 1. */
 #ifndef BERTH_WORKLOAD_GENERATE_PDORS_H
 #define BERTH_WORKLOAD_GENERATE_PDORS_H
 
 #include <berth_io.h>
-
-/* The load of an instance, as above, from its fields (N derived from epochs, samples and speeds). 0 without jobs;
- * INFINITY if a resource is demanded that nobody has. */
-double berth__instance_load(const berth_instance *instance);
 
 #endif

@@ -1,12 +1,14 @@
 #include "workload/import_philly.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/pcg.h"
 #include "base/numeric.h"
+#include "base/pcg.h"
+#include "formats/bytes.h"
 #include "workload/civil_time.h"
 #include "workload/instance_builder.h"
 #include "workload/philly_rows.h"
@@ -21,6 +23,7 @@ static const int most_slots = 1000000;
 
 /* The options, parsed. */
 typedef struct import_request {
+    const char *path;
     const berth_import_philly_options *options;
     berth__machine_spec machine;
     berth__utility_rule utility;
@@ -74,21 +77,100 @@ static berth_status parse_options(const berth_import_philly_options *options, im
     return status == BERTH_OK ? parse_machine(out, error) : status;
 }
 
-static void describe(berth__builder *builder, const import_request *request, const char *from) {
-    const berth_import_philly_options *o = request->options;
-    char slot[BERTH__NUMBER_ROOM], limit[64] = "";
-    berth__number_text(o->slot_seconds, slot);
-    if (o->max_jobs > 0) {
-        snprintf(limit, sizeof limit, ", the first %zu jobs", o->max_jobs);
+/* ---- the source, one sentence after another ---- */
+
+enum { FILE_NAME_ROOM = 256, MACHINE_ROOM = BERTH__SPEC_RESOURCES * (BERTH__SPEC_NAME + BERTH__NUMBER_ROOM) };
+
+/* Room for the longest name, machine, cluster, counts and rule together. */
+typedef struct source_text {
+    char text[FILE_NAME_ROOM + MACHINE_ROOM + 2304];
+    size_t length;
+} source_text;
+
+static void append(source_text *source, const char *format, ...) BERTH__PRINTF(2, 3);
+static void append(source_text *source, const char *format, ...) {
+    size_t room = sizeof source->text - source->length;
+    va_list args;
+    va_start(args, format);
+    int written = vsnprintf(source->text + source->length, room, format, args);
+    va_end(args);
+    source->length += written < 0 ? 0 : (size_t)written < room ? (size_t)written : room - 1;
+}
+
+/* The name without its folders, which are nobody else's business. Names are bytes, a source is text. */
+static void append_file_name(source_text *source, const char *path) {
+    if (strcmp(path, "-") == 0) {
+        append(source, "standard input");
+        return;
     }
-    char source[2048];
-    snprintf(source, sizeof source,
-             "Imported by berth from the Philly trace of Microsoft (github.com/msr-fiddle/philly-traces, CC-BY-4.0), "
-             "as CSV by petuum/adaptdl (Apache-2.0): virtual cluster %s, from %s, %d slots of %s s%s. Arrival, "
-             "duration and number of GPUs are the trace's. Synthesised, seed %llu: %s.",
-             o->cluster == NULL ? "all" : o->cluster, from, o->slots, slot, limit, (unsigned long long)o->seed,
-             berth__synthesis_text());
-    berth__builder_source(builder, source);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    size_t left = strlen(name);
+    left = left < FILE_NAME_ROOM ? left : FILE_NAME_ROOM - 1;
+    while (left > 0) {
+        size_t step = (unsigned char)*name < ' ' ? 0 : berth__utf8_length(name, left);
+        append(source, "%.*s", step == 0 ? 1 : (int)step, step == 0 ? "?" : name);
+        step = step == 0 ? 1 : step;
+        name += step;
+        left -= step;
+    }
+}
+
+static void append_selection(source_text *source, const import_request *request, const char *from) {
+    const berth_import_philly_options *o = request->options;
+    char number[BERTH__NUMBER_ROOM];
+    berth__number_text(o->slot_seconds, number);
+    append(source, "%s%s, %d slots of %s s from %s, ", o->cluster == NULL ? "all virtual clusters" : "virtual cluster ",
+           o->cluster == NULL ? "" : o->cluster, o->slots, number, from);
+    if (o->max_jobs > 0) {
+        append(source, "at most the first %zu jobs, ", o->max_jobs);
+    }
+    append(source, "%zu machines of ", o->machines);
+    for (size_t r = 0; r < request->machine.n; r++) {
+        berth__number_text(request->machine.amounts[r], number);
+        append(source, "%s%s=%s", r == 0 ? "" : ",", request->machine.names[r], number);
+    }
+}
+
+static void append_counts(source_text *source, const berth_import_counts *counts) {
+    const struct {
+        size_t n;
+        const char *text;
+    } left_out[] = {
+        {counts->malformed, "malformed"},
+        {counts->duplicate, "duplicate"},
+        {counts->zero_gpus, "without GPUs"},
+        {counts->zero_duration, "without duration"},
+        {counts->other_cluster, "of another cluster"},
+        {counts->outside_window, "outside the window"},
+        {counts->over_max_jobs, "beyond that number of jobs"},
+    };
+    append(source, "%zu rows: %zu imported", counts->rows, counts->imported);
+    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
+        if (left_out[i].n > 0) {
+            append(source, ", %zu %s", left_out[i].n, left_out[i].text);
+        }
+    }
+}
+
+/* That the format is the Philly trace's does not make the rows so: what they are, only the caller knows. */
+static void describe(berth__builder *builder, const import_request *request, const char *from,
+                     const berth_import_counts *counts) {
+    source_text source = {.length = 0};
+    append(&source, "Imported by berth from ");
+    append_file_name(&source, request->path);
+    append(&source, ", CSV in the format of the Philly trace (Jeon et al., USENIX ATC 2019; "
+                    "github.com/msr-fiddle/philly-traces, CC-BY-4.0; as CSV by petuum/adaptdl, Apache-2.0), whose "
+                    "licence holds if the rows come from there. ");
+    append(&source, "Taken: ");
+    append_selection(&source, request, from);
+    append(&source, "; ");
+    append_counts(&source, counts);
+    append(&source,
+           ". Arrival, duration and number of GPUs are the file's. Synthesised, seed %llu: %s. Utility by the rule %s.",
+           (unsigned long long)request->options->seed, berth__synthesis_text(),
+           berth__utility_rule_text(request->utility));
+    berth__builder_source(builder, source.text);
 }
 
 static void add_jobs(berth__builder *builder, const import_request *request, const berth__philly_rows *rows) {
@@ -112,15 +194,15 @@ static void add_jobs(berth__builder *builder, const import_request *request, con
     }
 }
 
-static berth_status build(const import_request *request, const berth__philly_rows *rows, berth_instance **out,
-                          berth_error *error) {
+static berth_status build(const import_request *request, const berth__philly_rows *rows,
+                          const berth_import_counts *counts, berth_instance **out, berth_error *error) {
     const berth_import_philly_options *o = request->options;
     berth__builder *builder = berth__builder_new(o->name == NULL ? "philly" : o->name, o->slot_seconds, o->slots,
                                                  request->machine.n, request->machine.name_list);
     if (builder == NULL) {
         return berth__fail_memory(error);
     }
-    describe(builder, request, o->from == NULL ? rows->rows[0].timestamp : o->from);
+    describe(builder, request, o->from == NULL ? rows->rows[0].timestamp : o->from, counts);
     berth__builder_group(builder, "node", o->machines, request->machine.amounts);
     add_jobs(builder, request, rows);
     return berth__builder_finish(builder, out, error);
@@ -140,7 +222,7 @@ berth_status berth_import_philly_csv(const char *path, const berth_import_philly
         return berth__fail_memory(error);
     }
     berth__philly_rows rows = {0};
-    import_request request = {0};
+    import_request request = {.path = path};
     berth_status status = parse_options(options, &request, error);
     if (status == BERTH_OK) {
         status = berth__philly_rows_read(path, options, &rows, counts, error);
@@ -149,7 +231,7 @@ berth_status berth_import_philly_csv(const char *path, const berth_import_philly
         status = berth__philly_rows_select(&rows, options, request.has_from ? &request.from_s : NULL, counts, error);
     }
     if (status == BERTH_OK) {
-        status = build(&request, &rows, out, error);
+        status = build(&request, &rows, counts, out, error);
     }
     berth__philly_rows_clear(&rows);
     berth__c_locale_leave(&locale);

@@ -28,9 +28,21 @@ berth_status berth__utility_rule_parse(const char *name, berth__utility_rule *ou
 }
 
 const char *berth__synthesis_text(void) {
-    return "model (one of eight measured), batch (32, 64, 128), workers per parameter server (1, 2, 4), demands other "
+    return "model (one of eight measured, each as likely), batch (32, 64, 128), workers per parameter server (1, 2, "
+           "4), demands other "
            "than GPUs (shares of a machine's resources per GPU) and utility; max_workers = GPUs, epochs = 1, samples = "
            "duration x GPUs x speed of a worker (internal if the GPUs fit one machine, else external)";
+}
+
+const char *berth__utility_rule_text(berth__utility_rule rule) {
+    static const char *const texts[] = {
+        [BERTH__UTILITY_PDORS] = "pdors (sigmoid: 10 % insensitive to delay, 55 % sensitive, 35 % critical)",
+        [BERTH__UTILITY_SIGMOID] = "sigmoid (all sensitive to delay)",
+        [BERTH__UTILITY_CONSTANT] = "constant",
+        [BERTH__UTILITY_LINEAR] = "linear (0 after 2 to 5 times the slots that the job takes at full width)",
+        [BERTH__UTILITY_DEADLINE] = "deadline (2 to 5 times the slots that the job takes at full width)",
+    };
+    return texts[rule];
 }
 
 static double round_down(double amount) {

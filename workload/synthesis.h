@@ -47,8 +47,9 @@ typedef struct berth__synthesis {
     int horizon_slots;
 } berth__synthesis;
 
-/* One sentence on the rule, for an instance's source. Static storage. */
+/* On what is synthesised, and on a utility rule, for an instance's source. Static storage. */
 const char *berth__synthesis_text(void);
+const char *berth__utility_rule_text(berth__utility_rule rule);
 
 /* Fills the fields listed above; worker and ps [machine->n] become those of *job. Consumes a number of draws that
  * depends on the utility rule and the resources only, so jobs should have streams of their own. */

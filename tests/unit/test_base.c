@@ -462,7 +462,6 @@ static void log_reaches_the_hook(void **state) {
 static void budgets_end(void **state) {
     (void)state;
     assert_false(berth__budget_spent(NULL));
-    assert_true(berth__budget_left_s(NULL) > 1e300);
     heard h = {.n = 0};
     berth_hooks hooks;
     berth_hooks_init(&hooks);
@@ -471,16 +470,12 @@ static void budgets_end(void **state) {
     berth__budget open = berth__budget_start(HUGE_VAL, &hooks), unclear = berth__budget_start(nan(""), NULL);
     assert_false(berth__budget_spent(&open));
     assert_false(berth__budget_spent(&unclear));
-    assert_true(berth__budget_left_s(&unclear) > 1e300);
     h.cancel = true;
     assert_true(berth__budget_spent(&open));
     berth__budget gone = berth__budget_start(0, NULL), past = berth__budget_start(-5, NULL);
     assert_true(berth__budget_spent(&gone) && berth__budget_spent(&past));
-    assert_true(berth__budget_left_s(&past) <= 0);
     berth__budget hour = berth__budget_start(3600, NULL);
     assert_false(berth__budget_spent(&hour));
-    double left = berth__budget_left_s(&hour);
-    assert_true(left > 3000 && left <= 3600);
     double before = berth__now_s();
     assert_true(berth__now_s() >= before);
 }

@@ -10,7 +10,6 @@
 #include "formats/instance_json.h"
 #include "formulations/placement.h"
 #include "tests/support/brute_force.h"
-#include "workload/generate_pdors.h"
 
 static berth_instance *pdors(const berth_generate_pdors_options *options) {
     berth_instance *instance = NULL;
@@ -155,6 +154,23 @@ static void test_laws(void **state) {
     berth_instance_free(instance);
 }
 
+/* The greatest over resources of demand over capacity. */
+static double load_of(const berth_instance *instance) {
+    double load = 0;
+    for (size_t r = 0; r < instance->n_resources; r++) {
+        double used = 0, total = 0;
+        for (size_t i = 0; i < instance->n_jobs; i++) {
+            const berth_job *job = &instance->jobs[i];
+            used += worker_slots(instance, job) * (job->worker[r] + job->ps[r] / job->workers_per_ps);
+        }
+        for (size_t h = 0; h < instance->n_machines; h++) {
+            total += instance->capacity[h * instance->n_resources + r];
+        }
+        load = fmax(load, used / (total * instance->horizon_slots));
+    }
+    return load;
+}
+
 static void test_load(void **state) {
     (void)state;
     static const double loads[] = {0.01, 0.5, 1, 3};
@@ -165,25 +181,11 @@ static void test_load(void **state) {
             options.load = loads[k];
             options.heterogeneous = seed % 2 == 0;
             berth_instance *enough = pdors(&options);
-            assert_at_most(loads[k], berth__instance_load(enough), 1e-9);
-            /* the load by hand */
-            double load = 0;
-            for (size_t r = 0; r < 4; r++) {
-                double used = 0, total = 0;
-                for (size_t i = 0; i < enough->n_jobs; i++) {
-                    const berth_job *job = &enough->jobs[i];
-                    used += worker_slots(enough, job) * (job->worker[r] + job->ps[r] / job->workers_per_ps);
-                }
-                for (size_t h = 0; h < enough->n_machines; h++) {
-                    total += enough->capacity[h * 4 + r];
-                }
-                load = fmax(load, used / (total * 20));
-            }
-            assert_close(load, berth__instance_load(enough), 1e-9);
+            assert_at_most(loads[k], load_of(enough), 1e-9);
             if (enough->n_jobs > 1) {
                 options.jobs = enough->n_jobs - 1;
                 berth_instance *fewer = pdors(&options);
-                assert_true(berth__instance_load(fewer) < loads[k]);
+                assert_true(load_of(fewer) < loads[k]);
                 berth_instance_free(fewer);
             }
             berth_instance_free(enough);
@@ -217,14 +219,14 @@ static void test_more_jobs_keep_the_first(void **state) {
             }
             assert_close(few->jobs[i].samples, same->samples, 0);
             assert_close(few->jobs[i].utility.theta[0], same->utility.theta[0], 0);
-            assert_true(arrivals == BERTH_ARRIVALS_POISSON || few->jobs[i].arrival_slot == same->arrival_slot);
+            assert_int_equal(few->jobs[i].arrival_slot, same->arrival_slot);
         }
         berth_instance_free(few);
         berth_instance_free(many);
     }
 }
 
-static void test_arrivals(void **state) {
+static void test_bursts(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         berth_generate_pdors_options options = defaults();
@@ -240,18 +242,74 @@ static void test_arrivals(void **state) {
         assert_in_range(distinct, 2, 10); /* 80 slots / 8; one only: 10^-9 */
         between(instance->jobs[399].arrival_slot, 0, 79);
         berth_instance_free(instance);
+    }
+}
 
+/* Counts of a Poisson process, in the whole window and in its two halves: their means are their variances, and the
+ * halves are independent, which no fixed number of jobs has. Bounds of 5 standard deviations of the estimates (those of
+ * a squared or multiplied standard normal): a false failure below 1e-5 in all, were the seeds not fixed. */
+static void test_poisson(void **state) {
+    (void)state;
+    enum { RUNS = 400 };
+    double deviation[3] = {0}, square[3] = {0}, product = 0, root = sqrt((double)RUNS);
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        berth_generate_pdors_options options = defaults();
+        options.seed = seed;
+        options.slots = 50; /* a window of 40 */
+        options.machines = 8;
+        options.load = 2;
+        berth_instance *mean = pdors(&options);
         options.arrivals = BERTH_ARRIVALS_POISSON;
-        instance = pdors(&options);
-        size_t in_window = 0;
+        berth_instance *instance = pdors(&options);
+        double n = (double)mean->n_jobs, count[3] = {(double)instance->n_jobs, 0, 0};
+        assert_true(n > 10);
         for (size_t i = 0; i < instance->n_jobs; i++) {
-            between(instance->jobs[i].arrival_slot, 0, 99);
-            in_window += instance->jobs[i].arrival_slot < 80;
+            between(instance->jobs[i].arrival_slot, 0, 39);
+            count[instance->jobs[i].arrival_slot < 20 ? 1 : 2]++;
         }
-        /* The process takes 80 slots with a standard deviation of 4: 5 of those are 100 jobs. */
-        assert_in_range(in_window, 300, 400);
+        double off[3];
+        for (size_t k = 0; k < 3; k++) {
+            double expected = k == 0 ? n : n / 2;
+            off[k] = (count[k] - expected) / sqrt(expected);
+            deviation[k] += off[k];
+            square[k] += off[k] * off[k];
+        }
+        product += off[1] * off[2];
+        berth_instance_free(mean);
         berth_instance_free(instance);
     }
+    for (size_t k = 0; k < 3; k++) {
+        between(deviation[k] / RUNS, -5 / root, 5 / root);
+        between(square[k] / RUNS, 1 - 5 * 1.5 / root, 1 + 5 * 1.5 / root);
+    }
+    between(product / RUNS, -5 / root, 5 / root);
+}
+
+/* Of a number of jobs that is given, and of none, which a Poisson law allows. */
+static void test_poisson_numbers(void **state) {
+    (void)state;
+    berth_generate_pdors_options options = defaults();
+    options.jobs = 50;
+    berth_instance *uniform = pdors(&options);
+    options.arrivals = BERTH_ARRIVALS_POISSON;
+    berth_instance *given = pdors(&options);
+    assert_int_equal(given->n_jobs, 50);
+    for (size_t i = 0; i < 50; i++) {
+        assert_string_equal(given->jobs[i].id, uniform->jobs[i].id);
+        assert_int_equal(given->jobs[i].arrival_slot, uniform->jobs[i].arrival_slot);
+    }
+    berth_instance_free(uniform);
+    berth_instance_free(given);
+    options.jobs = 0;
+    options.load = 1e-9; /* one job, so none with probability 1 / e: all or none of 100 below 1e-19 */
+    int empty = 0;
+    for (options.seed = 1; options.seed <= 100; options.seed++) {
+        berth_instance *instance = pdors(&options);
+        empty += instance->n_jobs == 0;
+        assert_valid(instance);
+        berth_instance_free(instance);
+    }
+    assert_in_range(empty, 1, 99);
 }
 
 static void test_machines_and_communication(void **state) {
@@ -474,12 +532,20 @@ static void test_shipped_optima(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges),         cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_load),           cmocka_unit_test(test_more_jobs_keep_the_first),
-        cmocka_unit_test(test_arrivals),       cmocka_unit_test(test_machines_and_communication),
-        cmocka_unit_test(test_seeds),          cmocka_unit_test(test_smallest),
-        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_tiny),
-        cmocka_unit_test(test_tiny_seeds),     cmocka_unit_test(test_shipped_tiny),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_more_jobs_keep_the_first),
+        cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_poisson),
+        cmocka_unit_test(test_poisson_numbers),
+        cmocka_unit_test(test_machines_and_communication),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_smallest),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_tiny_seeds),
+        cmocka_unit_test(test_shipped_tiny),
         cmocka_unit_test(test_shipped_optima),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

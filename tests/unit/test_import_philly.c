@@ -460,23 +460,110 @@ static void test_delays_end_with_the_horizon(void **state) {
     berth_instance_free(instance);
 }
 
+static void assert_tells(const berth_instance *instance, const char *text) {
+    if (strstr(instance->source, text) == NULL) {
+        fail_msg("no \"%s\" in: %s", text, instance->source);
+    }
+}
+
+static const char licences[] = "CSV in the format of the Philly trace (Jeon et al., USENIX ATC 2019; "
+                               "github.com/msr-fiddle/philly-traces, CC-BY-4.0; as CSV by petuum/adaptdl, Apache-2.0), "
+                               "whose licence holds if the rows come from there. ";
+
+/* Where the rows come from is told of the file only: the format alone makes nobody's CSV a public trace. */
 static void test_source(void **state) {
     (void)state;
     berth_import_philly_options options = defaults();
     options.seed = 4711;
     berth_import_counts counts;
     berth_instance *instance = import_text(plain, &options, &counts);
-    static const char *const told[] = {"CC-BY-4.0",
-                                       "Apache-2.0",
-                                       "msr-fiddle",
-                                       "seed 4711",
-                                       "from 2017-10-09 06:13:03",
-                                       "workers per parameter server"};
-    for (size_t k = 0; k < sizeof told / sizeof told[0]; k++) {
-        assert_non_null(strstr(instance->source, told[k]));
-    }
+    char begin[512];
+    snprintf(begin, sizeof begin, "Imported by berth from %s, %s", path + strlen("/tmp/"), licences);
+    assert_int_equal(strncmp(instance->source, begin, strlen(begin)), 0);
+    assert_null(strstr(instance->source, "/tmp"));
+    assert_null(strstr(instance->source, "Microsoft"));
+    assert_tells(instance, "Taken: all virtual clusters, 48 slots of 100 s from 2017-10-09 06:13:03, 8 machines of "
+                           "gpu=8,cpu=64,memory_gb=512; 3 rows: 3 imported. Arrival, ");
+    assert_tells(instance, "Synthesised, seed 4711: model (one of eight measured");
+    assert_tells(instance, "workers per parameter server");
+    assert_tells(instance, "Utility by the rule pdors (sigmoid: 10 % insensitive");
     assert_string_equal(instance->name, "philly");
     berth_instance_free(instance);
+}
+
+static void test_source_tells_the_selection(void **state) {
+    (void)state;
+    static const char text[] = HEADER "2017-10-09 00:00:00,10,1,10,a\n"
+                                      "2017-10-09 00:00:00,10,1,10,a\n"
+                                      "2017-10-09 00:00:00,10,0,0,a\n"
+                                      "2017-10-09 00:00:00,0.0,1,0,a\n"
+                                      "2017-10-09 00:00:01,10,1,10,b\n"
+                                      "2017-10-09 00:00:20,20,1,20,a\n"
+                                      "2017-10-09 12:00:00,30,1,30,a\n"
+                                      "2017-10-09 00:00:00,10,0,0,a,\n";
+    berth_import_philly_options options = defaults();
+    options.cluster = "a";
+    options.from = "2017-10-08 23:59:59";
+    options.slots = 7;
+    options.machines = 5;
+    options.machine = "disk_tb=1.92,gpu=4";
+    options.max_jobs = 1;
+    options.skip_bad = true;
+    static const struct {
+        const char *name, *told;
+    } rules[] = {{"sigmoid", "rule sigmoid (all sensitive"},
+                 {"constant", "rule constant."},
+                 {"linear", "rule linear (0 after"},
+                 {"deadline", "rule deadline (2 to 5"}};
+    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+        options.utility = rules[k].name;
+        berth_import_counts counts;
+        berth_instance *instance = import_text(text, &options, &counts);
+        assert_tells(instance, "Taken: virtual cluster a, 7 slots of 100 s from 2017-10-08 23:59:59, at most the first "
+                               "1 jobs, 5 machines of disk_tb=1.92,gpu=4; 8 rows: 1 imported, 1 malformed, 1 "
+                               "duplicate, 1 without GPUs, 1 without duration, 1 of another cluster, 1 outside the "
+                               "window, 1 beyond that number of jobs. ");
+        assert_tells(instance, rules[k].told);
+        berth_instance_free(instance);
+    }
+}
+
+/* Names are bytes; the longest, with the longest of all else, is still told to the end. */
+static void test_source_of_odd_names(void **state) {
+    (void)state;
+    char longest[256], cluster[201], spec[1600] = "gpu=8";
+    memset(longest, 'n', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    memset(cluster, 'c', sizeof cluster - 1);
+    cluster[sizeof cluster - 1] = '\0';
+    for (int r = 1; r < 16; r++) {
+        snprintf(spec + strlen(spec), sizeof spec - strlen(spec), ",%060d=1.2345678901234567e-200", r);
+    }
+    const struct {
+        const char *name, *told;
+    } names[] = {{"tr\xc3\xa4ge \"1\".csv", "from tr\xc3\xa4ge \"1\".csv, "},
+                 {"bad\xff\xc3-\n.csv", "from bad?\?-?.csv, "},
+                 {longest, longest}};
+    char text[512];
+    snprintf(text, sizeof text, HEADER "2017-10-09 07:01:55,66.0,1,66.0,%s\n", cluster);
+    put(text, strlen(text));
+    char folder[] = "/tmp/berth-philly-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        char odd[512];
+        snprintf(odd, sizeof odd, "%s/%s", folder, names[k].name);
+        assert_int_equal(link(path, odd), 0);
+        berth_import_philly_options options = defaults();
+        options.cluster = cluster;
+        options.machine = spec;
+        berth_import_counts counts;
+        berth_instance *instance = import_file(odd, &options, &counts);
+        assert_int_equal(unlink(odd), 0);
+        assert_tells(instance, names[k].told);
+        assert_tells(instance, "critical).");
+        berth_instance_free(instance);
+    }
+    assert_int_equal(rmdir(folder), 0);
 }
 
 /* ---- options and parts ---- */
@@ -624,6 +711,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_utilities, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_delays_end_with_the_horizon, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_source, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_source_tells_the_selection, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_source_of_odd_names, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_options, set_up, tear_down),
         cmocka_unit_test(test_civil_time),
         cmocka_unit_test(test_sample),

@@ -180,7 +180,9 @@ static void bad_capacities_are_located(void **state) {
         huge[i] = 1e308;
     }
     spec.capacity = huge;
-    refuses_cluster(&spec, BERTH_E_INPUT, "/machines/1/capacity/gpu");
+    refuses_cluster(&spec, BERTH_E_INPUT, "/machines/0/capacity/gpu");
+    huge[0] = 1e-320;
+    refuses_cluster(&spec, BERTH_E_INPUT, "/machines/0/capacity/gpu");
 }
 
 static void bad_quotas_are_located(void **state) {
@@ -216,6 +218,16 @@ static berth__job *make_job(const berth__cluster *c, const berth_job *spec) {
     berth__job *job = NULL;
     assert_ok(berth__job_new(c, spec, &job, &error), error);
     return job;
+}
+
+static void refuses_job(const berth_job *spec, const char *where) {
+    berth__cluster *c = small_cluster(NULL);
+    berth__job *job = (berth__job *)&error;
+    assert_int_equal(berth__job_new(c, spec, &job, &error), BERTH_E_INPUT);
+    assert_null(job);
+    assert_string_equal(error.where, where);
+    assert_true(error.message[0] != '\0');
+    berth__cluster_free(c);
 }
 
 static void job_is_derived(void **state) {
@@ -292,9 +304,10 @@ static void extreme_widths_stay_in_range(void **state) {
     assert_int_equal(job->max_workers, INT_MAX);
     assert_int_equal(job->fastest_slots, 1);
     berth__job_free(job);
-    spec.workers_per_ps = 0.001;
+    spec.workers_per_ps = 0.001; /* two million million servers: refused, not cut */
+    refuses_job(&spec, "/workers_per_ps");
+    spec.max_workers = 1000000;
     job = make_job(c, &spec);
-    assert_int_equal(job->max_workers, 1000000);
     assert_int_equal(berth__ps_needed(job, job->max_workers), 999999999); /* within 1e-9 */
     berth__job_free(job);
     spec = job_spec();
@@ -408,16 +421,6 @@ static void globs_match_whole_names(void **state) {
 }
 
 /* ---- job: validation ---- */
-
-static void refuses_job(const berth_job *spec, const char *where) {
-    berth__cluster *c = small_cluster(NULL);
-    berth__job *job = (berth__job *)&error;
-    assert_int_equal(berth__job_new(c, spec, &job, &error), BERTH_E_INPUT);
-    assert_null(job);
-    assert_string_equal(error.where, where);
-    assert_true(error.message[0] != '\0');
-    berth__cluster_free(c);
-}
 
 static void bad_numbers_are_located(void **state) {
     (void)state;

@@ -89,26 +89,34 @@ static berth__job job_of(double work, double internal, double external, int max_
 static void test_quantum_rules(void **state) {
     (void)state;
     berth__quanta q;
-    berth_error error;
     /* A quarter of a worker-slot at the slower speed. */
     berth__job job = job_of(100, 20, 10, 8);
-    assert_ok(berth__quanta_of(&job, 200, &q, &error), error);
+    assert_true(berth__quanta_of(&job, 200, 100, &q));
     assert_close(q.size, 2.5, 1e-15);
     assert_int_equal(q.needed, 40);
     /* At most `levels` quanta. */
-    assert_ok(berth__quanta_of(&job, 10, &q, &error), error);
+    assert_true(berth__quanta_of(&job, 10, 100, &q));
     assert_close(q.size, 10, 1e-15);
     assert_int_equal(q.needed, 10);
     /* But a full-width slot is at least 8 of them. */
-    assert_ok(berth__quanta_of(&job, 1, &q, &error), error);
+    assert_true(berth__quanta_of(&job, 1, 100, &q));
     assert_close(q.size, 10, 1e-15);
     assert_int_equal(q.needed, 10);
     job.max_workers = 1;
-    assert_ok(berth__quanta_of(&job, 200, &q, &error), error);
+    assert_true(berth__quanta_of(&job, 200, 100, &q));
     assert_close(q.size, 1.25, 1e-15);
+    /* Long jobs: whole parts of a full slot at the faster speed, so that full slots lose nothing. */
+    job = job_of(80000, 10, 10, 1);
+    assert_true(berth__quanta_of(&job, 200, 10080, &q));
+    assert_close(q.size, 10, 1e-15);
+    assert_int_equal(q.needed, 8000);
+    /* A locality too slow to be of use does not cut the other into dust. */
+    job = job_of(5, 1, 1e-6, 2);
+    assert_true(berth__quanta_of(&job, 200, 3, &q));
+    assert_true(q.needed <= 60000 && q.size <= 2);
     /* Absurdly long jobs are refused, not mangled. */
     job = job_of(1e9, 1, 1, 1);
-    assert_int_equal(berth__quanta_of(&job, 200, &q, &error), BERTH_E_UNSUPPORTED);
+    assert_false(berth__quanta_of(&job, 200, 1000, &q));
 }
 
 /* Down never overstates, up never understates, and the least worker count really is the least. */
@@ -119,8 +127,7 @@ static void test_quanta_rounding(void **state) {
         berth__job job = job_of(exp(8 * berth__pcg_uniform(&stream)), exp(3 * berth__pcg_uniform(&stream)),
                                 exp(3 * berth__pcg_uniform(&stream)), (int)berth__pcg_integer(&stream, 1, 50));
         berth__quanta q;
-        berth_error error;
-        assert_ok(berth__quanta_of(&job, (int)berth__pcg_integer(&stream, 1, 300), &q, &error), error);
+        assert_true(berth__quanta_of(&job, (int)berth__pcg_integer(&stream, 1, 300), 100, &q));
         assert_true(q.needed * q.size >= job.work * (1 - 1e-9));
         berth_locality locality = (berth_locality)berth__pcg_integer(&stream, 0, 1);
         int w = (int)berth__pcg_integer(&stream, 1, job.max_workers);

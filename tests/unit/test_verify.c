@@ -28,6 +28,12 @@ static berth__model *known_model(bool maximize) {
     return model;
 }
 
+static double dual_bound(const berth__model *model, const double *row_dual) {
+    berth__residuals r;
+    berth__verify(model, NULL, row_dual, &r);
+    return r.dual_bound;
+}
+
 static void optimum_has_no_residuals(void **state) {
     (void)state;
     for (int maximize = 0; maximize < 2; maximize++) {
@@ -41,7 +47,6 @@ static void optimum_has_no_residuals(void **state) {
         assert_close(r.dual_bound, 19.5 * sign, 1e-15);
         assert_true(r.gap <= 1e-15);
         assert_true(r.worst_row == -1 && r.worst_col == -1);
-        assert_close(berth__dual_bound(model, dual), 19.5 * sign, 1e-15);
         berth__model_free(model);
     }
 }
@@ -121,13 +126,13 @@ static void wrong_duals_are_clipped_or_refused(void **state) {
     assert_close(r.dual, 0.5 / 2.5, 1e-12);
     /* Rounding noise in that place is none. */
     const double noisy[] = {2 + 1e-14, 0};
-    assert_close(berth__dual_bound(model, noisy), 18, 1e-12);
+    assert_close(dual_bound(model, noisy), 18, 1e-12);
     const double nan[] = {(double)NAN, 0};
-    assert_true(berth__dual_bound(model, nan) == -INF);
+    assert_true(dual_bound(model, nan) == -INF);
     berth__model_free(model);
     model = known_model(true);
     const double unbounded_max[] = {-2.5, 0};
-    assert_true(berth__dual_bound(model, unbounded_max) == INF);
+    assert_true(dual_bound(model, unbounded_max) == INF);
     berth__model_free(model);
 }
 
@@ -208,7 +213,7 @@ static void weak_duality(void **state) {
         for (int j = 0; j < n_cols; j++) {
             objective += model->cost[j] * x[j];
         }
-        double bound = berth__dual_bound(model, dual);
+        double bound = dual_bound(model, dual);
         finite += isfinite(bound);
         if (model->maximize) {
             assert_at_most(objective, bound, 1e-12);
