@@ -101,9 +101,10 @@ static bool read_group(berth__reader *r, const berth__node *node, const berth_in
     }
     const double *amounts = read_amounts(r, instance, &capacity, 0);
     for (size_t k = 0; k < instance->n_resources && amounts != NULL; k++) {
-        if (amounts[k] < 0) {
+        if (amounts[k] != 0 && !(amounts[k] >= 1e-100 && amounts[k] <= 1e100)) {
             berth__node at = amount_node(instance, &capacity, k);
-            return berth__node_fail(r, &at, BERTH_E_INPUT, "a capacity must not be negative, is %g", amounts[k]);
+            return berth__node_fail(r, &at, BERTH_E_INPUT,
+                                    "a capacity is %g; expected 0 or a number from 1e-100 to 1e100", amounts[k]);
         }
     }
     group->count = (size_t)machines;

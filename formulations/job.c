@@ -1,6 +1,5 @@
 #include "formulations/placement.h"
 
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
@@ -69,7 +68,7 @@ static berth_status check_steps(const berth_utility *utility, berth_error *error
                                step->delay_slots, last->delay_slots);
         }
         snprintf(where, sizeof where, "/utility/table/%zu/1", i);
-        status = berth__check_number(where, step->value, BERTH__NON_NEGATIVE, error);
+        status = berth__check_number(where, step->value, BERTH__AMOUNT, error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -85,17 +84,17 @@ static berth_status check_utility(const berth_utility *utility, berth_error *err
     berth_status status = BERTH_OK;
     switch (utility->kind) {
     case BERTH_UTILITY_SIGMOID:
-        status = berth__check_number("/utility/theta/0", utility->theta[0], BERTH__NON_NEGATIVE, error);
+        status = berth__check_number("/utility/theta/0", utility->theta[0], BERTH__AMOUNT, error);
         if (status == BERTH_OK) {
             status = berth__check_number("/utility/theta/1", utility->theta[1], BERTH__NON_NEGATIVE, error);
         }
         return status == BERTH_OK ? berth__check_number("/utility/theta/2", utility->theta[2], BERTH__FINITE, error)
                                   : status;
     case BERTH_UTILITY_CONSTANT:
-        return berth__check_number("/utility/value", utility->value, BERTH__NON_NEGATIVE, error);
+        return berth__check_number("/utility/value", utility->value, BERTH__AMOUNT, error);
     case BERTH_UTILITY_LINEAR:
     case BERTH_UTILITY_DEADLINE:
-        status = berth__check_number("/utility/value", utility->value, BERTH__NON_NEGATIVE, error);
+        status = berth__check_number("/utility/value", utility->value, BERTH__AMOUNT, error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -191,7 +190,7 @@ static berth_status check_demand(const char *name, const double *demand, size_t 
         char prefix[16], where[BERTH__WHERE_SIZE];
         snprintf(prefix, sizeof prefix, "%s/", name);
         berth__point_at(where, prefix, resources[r]);
-        berth_status status = berth__check_number(where, demand[r], BERTH__NON_NEGATIVE, error);
+        berth_status status = berth__check_number(where, demand[r], BERTH__AMOUNT, error);
         if (status != BERTH_OK) {
             return status;
         }
@@ -277,12 +276,11 @@ berth_status berth__job_validate(const berth_job *job, size_t n_resources, const
 
 /* ---- deriving ---- */
 
-/* Demands as shares of the totals. INFINITY where the cluster has nothing of the resource; what is demanded stays
- * above 0. */
+/* Demands as shares of the totals. INFINITY where the cluster has nothing of the resource. */
 static double *shares(berth__arena *arena, const berth__cluster *cluster, const double *demand) {
     double *share = BERTH__ARENA_ARRAY(arena, double, (size_t)cluster->n_resources);
     for (int r = 0; share != NULL && demand != NULL && r < cluster->n_resources; r++) {
-        share[r] = demand[r] > 0 ? fmax(demand[r] / cluster->total[r], DBL_MIN) : 0;
+        share[r] = demand[r] > 0 ? demand[r] / cluster->total[r] : 0;
     }
     return share;
 }

@@ -281,7 +281,7 @@ static void demand_of_nothing_is_infinite(void **state) {
     (void)state;
     berth__cluster *c = small_cluster(NULL);
     berth_job spec = job_spec();
-    const double exotic[] = {1, 0, 2}, tiny[] = {DBL_TRUE_MIN, 0, 0};
+    const double exotic[] = {1, 0, 2}, tiny[] = {1e-100, 0, 0};
     spec.worker = exotic;
     berth__job *job = make_job(c, &spec);
     assert_true(isinf(job->worker[2]));

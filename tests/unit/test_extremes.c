@@ -1,0 +1,193 @@
+/* Instances at the edges of what is accepted: a run ends, its own result checks clean, and no schedule that the auditor
+ * accepts earns more than the run's dual bound. */
+#include "tests/support/check.h"
+
+#include <berth_io.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD                                                                                                           \
+    "{\"format\":\"berth-jobs-1\",\"name\":\"edge\",\"slot_seconds\":1,\"resources\":[\"gpu\"],"                       \
+    "\"machines\":[{\"name\":\"m0\",\"capacity\":{\"gpu\":64}}],"
+#define JOB(id, samples, width, more)                                                                                  \
+    "{\"id\":\"" id "\",\"arrival_slot\":0,\"epochs\":1,\"samples\":" samples ",\"batch\":8,\"max_workers\":" width    \
+    ",\"sample_seconds\":1," more "}"
+#define NO_LINK                                                                                                        \
+    "\"gradient_mb\":0,\"workers_per_ps\":1,\"bandwidth_internal_mb_s\":1,\"bandwidth_external_mb_s\":1,"              \
+    "\"worker\":{\"gpu\":1},\"ps\":{},\"utility\":{\"kind\":\"constant\",\"value\":13}"
+
+static berth_instance *parse(const char *text) {
+    berth_error error;
+    berth_instance *instance = NULL;
+    assert_ok(berth_instance_parse(text, strlen(text), &instance, &error), error);
+    return instance;
+}
+
+static berth_run *run(const berth_instance *instance, const berth_options *given) {
+    berth_options options;
+    berth_options_init(&options);
+    options.threads = 1;
+    if (given != NULL) {
+        options = *given;
+    }
+    berth_backends *set = NULL;
+    assert_int_equal(berth_backends_new(&set), BERTH_OK);
+#ifdef BERTH_WITH_GLPK
+    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
+#endif
+    options.backends = set;
+    berth_error error;
+    berth_run *result = NULL;
+    assert_ok(berth_run_online(instance, &options, &result, NULL, &error), error);
+    berth_backends_free(set);
+    return result;
+}
+
+static void expect_clean(const berth_instance *instance, const berth_run *result) {
+    berth_error error;
+    berth_report *report = NULL;
+    assert_ok(berth_check(instance, result, NULL, &report, &error), error);
+    for (size_t i = 0; i < report->n_findings; i++) {
+        if (report->findings[i].violated) {
+            fail_msg("%s at %s: %s", report->findings[i].rule, report->findings[i].where, report->findings[i].message);
+        }
+    }
+    berth_report_free(report);
+}
+
+/* Work a hair above a whole number of quanta, by less than a verifier's tolerance: ten slots of one worker do it. */
+static void test_work_within_the_tolerance(void **state) {
+    (void)state;
+    berth_instance *instance =
+        parse(HEAD "\"horizon_slots\":10,\"jobs\":[" JOB("j", "10.000000006", "1", NO_LINK) "]}");
+    berth_run *result = run(instance, NULL);
+    assert_true(result->bounds.dual >= 13 - 1e-9); /* a schedule that check accepts earns 13 */
+    expect_clean(instance, result);
+    berth_run_free(result);
+    berth_instance_free(instance);
+}
+
+static void test_widest_job(void **state) {
+    (void)state;
+    berth_instance *instance = parse(HEAD "\"horizon_slots\":3,\"jobs\":[" JOB(
+        "j", "12", "2147483647",
+        "\"gradient_mb\":0,\"ps\":null,\"bandwidth_internal_mb_s\":100,\"bandwidth_external_mb_s\":50,"
+        "\"worker\":{\"gpu\":0.1},\"utility\":{\"kind\":\"constant\",\"value\":13}") "]}");
+    berth_run *result = run(instance, NULL);
+    assert_int_equal(result->summary.admitted, 1);
+    expect_clean(instance, result);
+    berth_run_free(result);
+    berth_instance_free(instance);
+}
+
+/* 8,000 full slots of a horizon of 10,080: too many quanta of the usual size. The other job is decided all the same. */
+static void test_long_job(void **state) {
+    (void)state;
+    berth_instance *instance = parse(HEAD "\"horizon_slots\":10080,\"jobs\":[" JOB(
+        "long", "8000", "1", NO_LINK) "," JOB("short", "2", "1", NO_LINK) "]}");
+    berth_options options;
+    berth_options_init(&options);
+    options.threads = 1;
+    berth_run *result = run(instance, &options);
+    assert_int_equal(result->summary.admitted, 2);
+    assert_int_equal(result->jobs[0].completion_slot, 7999);
+    expect_clean(instance, result);
+    berth_run_free(result);
+    berth_instance_free(instance);
+}
+
+/* Fast on one machine, hopeless across machines. */
+static void test_useless_link(void **state) {
+    (void)state;
+    berth_instance *instance = parse(HEAD "\"horizon_slots\":8,\"jobs\":[" JOB(
+        "j", "5", "2",
+        "\"gradient_mb\":100,\"workers_per_ps\":1,\"bandwidth_internal_mb_s\":100000,"
+        "\"bandwidth_external_mb_s\":0.0001,\"worker\":{\"gpu\":1},\"ps\":{},"
+        "\"utility\":{\"kind\":\"constant\",\"value\":13}") "]}");
+    berth_run *result = run(instance, NULL);
+    assert_int_equal(result->summary.admitted, 1);
+    expect_clean(instance, result);
+    berth_run_free(result);
+    berth_instance_free(instance);
+}
+
+/* A sigmoid whose middle is far before its arrival still earns something. */
+static void test_far_tail_of_a_sigmoid(void **state) {
+    (void)state;
+    berth_instance *instance = parse(HEAD "\"horizon_slots\":3,\"jobs\":[" JOB(
+        "j", "1", "1",
+        "\"gradient_mb\":0,\"workers_per_ps\":1,\"bandwidth_internal_mb_s\":1,\"bandwidth_external_mb_s\":1,"
+        "\"worker\":{\"gpu\":1},\"ps\":{},\"utility\":{\"kind\":\"sigmoid\",\"theta\":[1e90,1,-215]}") "]}");
+    berth_run *result = run(instance, NULL);
+    assert_true(result->bounds.dual > 0);
+    expect_clean(instance, result);
+    berth_run_free(result);
+    berth_instance_free(instance);
+}
+
+/* Prices for a resource that no machine has. */
+static void test_prices_of_nothing(void **state) {
+    (void)state;
+    berth_instance *instance = parse(
+        "{\"format\":\"berth-jobs-1\",\"name\":\"edge\",\"slot_seconds\":1,\"resources\":[\"gpu\"],"
+        "\"machines\":[{\"name\":\"m0\",\"capacity\":{}}],\"horizon_slots\":1,"
+        "\"prices\":{\"upper\":{\"gpu\":5},\"lower\":{\"gpu\":0.1}},\"jobs\":[" JOB("j", "12", "20", NO_LINK) "]}");
+    berth_run *result = run(instance, NULL);
+    assert_int_equal(result->summary.admitted, 0);
+    expect_clean(instance, result);
+    berth_run_free(result);
+    berth_instance_free(instance);
+}
+
+/* Figures beyond the range of numbers are null, with the reason. */
+static void test_absurd_options(void **state) {
+    (void)state;
+    berth_error error;
+    berth_instance *instance = NULL;
+    assert_ok(berth_generate_tiny(677880, &instance, &error), error);
+    berth_options options;
+    berth_options_init(&options);
+    options.threads = 1;
+    options.delta = 1e-300;
+    options.scale_rule = BERTH_SCALE_GIVEN;
+    options.scale = 1e10;
+    options.levels = 3;
+    options.repair = true;
+    berth_run *result = run(instance, &options);
+    assert_true(isnan(result->closed_form_ratio) && result->closed_form_why_not != NULL);
+    expect_clean(instance, result);
+    berth_run_free(result);
+    berth_instance_free(instance);
+}
+
+/* Amounts that shares or prices per unit could not carry are refused where they stand. */
+static void test_amounts_out_of_range(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"format\":\"berth-jobs-1\",\"name\":\"edge\",\"slot_seconds\":1,\"resources\":[\"gpu\"],\"horizon_slots\":1,"
+        "\"machines\":[{\"name\":\"m0\",\"capacity\":{\"gpu\":1e-310}}],\"jobs\":[]}",
+        "{\"format\":\"berth-jobs-1\",\"name\":\"edge\",\"slot_seconds\":1,\"resources\":[\"gpu\"],\"horizon_slots\":1,"
+        "\"machines\":[{\"name\":\"m0\",\"capacity\":{\"gpu\":1e200}}],\"jobs\":[]}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        berth_error error;
+        berth_instance *instance = NULL;
+        assert_int_equal(berth_instance_parse(texts[i], strlen(texts[i]), &instance, &error), BERTH_E_INPUT);
+        assert_non_null(strstr(error.where, "/machines/0/capacity/gpu"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work_within_the_tolerance),
+        cmocka_unit_test(test_widest_job),
+        cmocka_unit_test(test_long_job),
+        cmocka_unit_test(test_useless_link),
+        cmocka_unit_test(test_far_tail_of_a_sigmoid),
+        cmocka_unit_test(test_prices_of_nothing),
+        cmocka_unit_test(test_absurd_options),
+        cmocka_unit_test(test_amounts_out_of_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
