@@ -31,6 +31,7 @@ SOVERSION := 0
 
 HAS_CLP  := $(filter clp,$(BACKENDS))
 HAS_GLPK := $(filter glpk,$(BACKENDS))
+$(if $(HAS_CLP)$(HAS_GLPK),,$(error BACKENDS is "$(BACKENDS)"; expected "clp glpk", clp or glpk))
 
 WARN_BOTH := -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wdouble-promotion -Wcast-qual -Wundef \
   -Wformat=2 -Wnull-dereference
@@ -252,23 +253,25 @@ OWN_FOLDERS := $(LIBDIR)/pkgconfig $(if $(filter / /usr /usr/local,$(PREFIX)),,$
 
 ## install: program, headers, libraries, pkg-config files below PREFIX (/usr/local), LIBDIR, DESTDIR
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 755 $(B)/berth $(DESTDIR)$(BINDIR)/berth
-	install -m 644 $(PUBLIC_HEADERS) $(DESTDIR)$(INCLUDEDIR)
-	install -m 644 $(INSTALLED_LIBS) $(DESTDIR)$(LIBDIR)
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(INCLUDEDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig'
+	install -m 755 $(B)/berth '$(DESTDIR)$(BINDIR)/berth'
+	install -m 644 $(PUBLIC_HEADERS) '$(DESTDIR)$(INCLUDEDIR)'
+	install -m 644 $(INSTALLED_LIBS) '$(DESTDIR)$(LIBDIR)'
 	for f in $(patsubst %.$(SOVERSION),%,$(notdir $(SHARED) $(GLPK_SHARED))); do \
-	  ln -sfn $$f.$(SOVERSION) $(DESTDIR)$(LIBDIR)/$$f; done
+	  ln -sfn $$f.$(SOVERSION) '$(DESTDIR)$(LIBDIR)'/$$f; done
 	for f in $(PC_FILES); do \
 	  sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 	    -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBS_PRIVATE@|$(CLP_LIBS) -lstdc++ $(OPENMP_LIBS) -lm|' $$f.in \
-	    > $(DESTDIR)$(LIBDIR)/pkgconfig/$$f && chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/$$f || exit 1; done
+	    > '$(DESTDIR)$(LIBDIR)'/pkgconfig/$$f && chmod 644 '$(DESTDIR)$(LIBDIR)'/pkgconfig/$$f || exit 1; done
 	$(if $(DESTDIR),,$(if $(filter $(SYSTEM_LIBDIRS),$(LIBDIR)),-ldconfig))
 ## uninstall: removes what install put there, and folders that are empty then
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/berth $(addprefix $(DESTDIR)$(INCLUDEDIR)/,$(notdir $(PUBLIC_HEADERS))) \
-	  $(addprefix $(DESTDIR)$(LIBDIR)/,libberth.a libberth.so libberth.so.$(SOVERSION) libberth_glpk.a libberth_glpk.so \
-	  libberth_glpk.so.$(SOVERSION) pkgconfig/berth.pc pkgconfig/berth_glpk.pc)
-	for d in $(addprefix $(DESTDIR),$(OWN_FOLDERS)); do [ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
+	rm -f '$(DESTDIR)$(BINDIR)/berth'
+	cd '$(DESTDIR)$(INCLUDEDIR)' 2>/dev/null && rm -f $(notdir $(PUBLIC_HEADERS)) || true
+	cd '$(DESTDIR)$(LIBDIR)' 2>/dev/null && rm -f libberth.a libberth.so libberth.so.$(SOVERSION) libberth_glpk.a \
+	  libberth_glpk.so libberth_glpk.so.$(SOVERSION) pkgconfig/berth.pc pkgconfig/berth_glpk.pc || true
+	for d in $(OWN_FOLDERS); do \
+	  [ ! -d '$(DESTDIR)'"$$d" ] || rmdir --ignore-fail-on-non-empty '$(DESTDIR)'"$$d"; done
 ## dist: build/berth-VERSION.tar.gz of what is committed
 dist:
 	@mkdir -p build

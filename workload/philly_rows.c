@@ -95,8 +95,8 @@ static const char *parse_row(const berth__csv *csv, const csv_header *header, be
         return "timestamp is not YYYY-MM-DD HH:MM:SS";
     }
     *field = csv->fields[header->at[DURATION]];
-    if (!berth__decimal(*field, &row->duration_s) || row->duration_s < 0) {
-        return "duration is not a number of at least 0";
+    if (!berth__decimal(*field, &row->duration_s) || row->duration_s < 0 || row->duration_s > 1e12) {
+        return "duration is not a number from 0 to 1e12";
     }
     *field = csv->fields[header->at[GPUS]];
     double gpus;
