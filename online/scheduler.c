@@ -109,7 +109,7 @@ berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price
     s->policy = berth__policy_find(options->policy);
     s->options.policy = s->policy->name;
     if (options->backends == NULL) {
-        status = berth_backends_new(&s->built_in);
+        status = berth_backends_new(&s->built_in) == BERTH_OK ? BERTH_OK : berth__fail_memory(error);
         s->options.backends = s->built_in;
     }
     const berth_backend *backend = NULL;

@@ -1,5 +1,5 @@
 /* Whole runs on random tiny instances against the exact optimum by brute force:
- *     utility <= optimum <= dual bound,   and berth check agrees with every figure.
+ *     utility <= optimum <= dual bound,   in any unit of the resources,   and berth check agrees with every figure.
  * All seeds are fixed and nothing depends on timing: no false failures. */
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"
@@ -22,6 +22,21 @@ static void options_init(berth_options *options, berth_backends **set) {
     options->threads = 1;
 }
 
+/* No job holds a slot after those in which it completes. */
+static void expect_no_slot_beyond_need(const berth_instance *instance, const berth_run *run, uint64_t seed) {
+    for (size_t i = 0; i < run->n_jobs; i++) {
+        const berth_run_job *job = &run->jobs[i];
+        double work = instance->jobs[i].epochs * instance->jobs[i].samples, before_last = 0;
+        for (size_t k = 0; k + 1 < job->n_slots; k++) {
+            before_last += job->slots[k].samples;
+        }
+        if (job->n_slots > 0 && !(before_last < work * (1 - 1e-10))) {
+            fail_msg("seed %lu, job %zu: slot %d is held, but %.17g of %.17g samples are done before",
+                     (unsigned long)seed, i, job->completion_slot, before_last, work);
+        }
+    }
+}
+
 /* One run, checked against the optimum and by the auditor. Returns its utility. */
 static double run_once(const berth_instance *instance, const berth_options *options, double optimum, uint64_t seed,
                        const char *what) {
@@ -38,6 +53,7 @@ static double run_once(const berth_instance *instance, const berth_options *opti
                  optimum);
     }
     assert_true(run->bounds.arrival_dual >= optimum - slack);
+    expect_no_slot_beyond_need(instance, run, seed);
     berth_report *report = NULL;
     assert_ok(berth_check(instance, run, NULL, &report, &error), error);
     for (size_t i = 0; i < report->n_findings; i++) {
@@ -89,6 +105,11 @@ static void test_optimum_is_between(void **state) {
         run_once(variant_instance(v), &options, optimum, seed, "small upper price, few levels");
         options.levels = 200;
         variant_free(v);
+
+        v = variant_new(instance);
+        variant_scale(v, seed % instance->n_resources, 1000);
+        run_once(variant_instance(v), &options, optimum, seed, "a resource in thousandths");
+        variant_free(v);
         berth_instance_free(instance);
     }
     print_message("utility / optimum over %d tiny instances: %.4f\n", INSTANCES, earned / possible);
@@ -122,6 +143,39 @@ static void test_units_change_no_decision(void **state) {
         variant_free(v);
         berth_instance_free(instance);
     }
+    berth_backends_free(set);
+}
+
+/* Factors that round: every bound holds, and where ties do not turn out otherwise the utility is the same. */
+static void test_units_keep_the_bounds(void **state) {
+    (void)state;
+    enum { TRIED = 300 };
+    berth_options options;
+    berth_backends *set = NULL;
+    options_init(&options, &set);
+    int differing = 0;
+    for (uint64_t seed = 1; seed <= TRIED; seed++) {
+        berth_error error;
+        berth_instance *instance = NULL;
+        assert_ok(berth_generate_tiny(seed, &instance, &error), error);
+        bool complete = false;
+        double optimum = brute_force_optimum(instance, NODE_LIMIT, &complete);
+        assert_true(complete);
+        double plain = run_once(instance, &options, optimum, seed, "as generated");
+        static const double factors[] = {1000, 1e-3};
+        for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
+            for (size_t r = 0; r < instance->n_resources; r++) {
+                variant *v = variant_new(instance);
+                variant_scale(v, r, factors[f]);
+                double scaled = run_once(variant_instance(v), &options, optimum, seed, "in another unit");
+                differing += fabs(scaled - plain) > 1e-9 * fmax(1, plain);
+                variant_free(v);
+            }
+        }
+        berth_instance_free(instance);
+    }
+    print_message("utilities that differ by unit: %d\n", differing);
+    assert_true(differing <= TRIED / 100);
     berth_backends_free(set);
 }
 
@@ -163,7 +217,7 @@ static void test_threads_and_seeds(void **state) {
         berth_generate_pdors_options g;
         berth_generate_pdors_options_init(&g);
         g.seed = 40 + k;
-        g.machines = 4;
+        g.machines = k == 0 ? 18 : 4; /* many enough for slots to be planned in parallel */
         g.jobs = 12;
         g.slots = 12;
         berth_error error;
@@ -197,9 +251,8 @@ static void test_threads_and_seeds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_optimum_is_between),
-        cmocka_unit_test(test_units_change_no_decision),
-        cmocka_unit_test(test_bound_uses_full_capacity),
+        cmocka_unit_test(test_optimum_is_between),    cmocka_unit_test(test_units_change_no_decision),
+        cmocka_unit_test(test_units_keep_the_bounds), cmocka_unit_test(test_bound_uses_full_capacity),
         cmocka_unit_test(test_threads_and_seeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

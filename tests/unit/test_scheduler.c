@@ -231,6 +231,83 @@ static void test_avoid_and_all_reduce(void **state) {
     berth_backends_free(w.backends);
 }
 
+/* Progress is rounded down to quanta of 1.25 samples: a worker's 13.33 samples a slot count as 12.5, so that 26.6
+ * samples are planned over three slots. Two are enough, and the third is not held. */
+static void test_slots_beyond_need_are_dropped(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    berth_scheduler *s = open_scheduler(&w);
+    berth_job job = job_of("j", 2.66, 1);
+    job.all_reduce = true;
+    job.ps = NULL;
+    job.sample_seconds = 0.5;
+    job.gradient_mb = 1;
+    job.bandwidth_internal_mb_s = 8; /* 0.75 s a sample; 1 s across machines */
+    job.bandwidth_external_mb_s = 4;
+    double idle_price = berth_price(s, 0, 0, 0);
+    berth_decision *d = submit(s, &job);
+    assert_true(d->admitted);
+    assert_int_equal(d->n_slots, 2);
+    assert_int_equal(d->completion_slot, d->slots[1].slot);
+    assert_true(d->slots[0].samples < job.samples);
+    assert_true(d->slots[0].samples + d->slots[1].samples >= job.samples);
+    assert_close(d->price_paid, 2 * idle_price, 1e-12);
+    assert_close(d->payoff, 10 - 2 * idle_price, 1e-12);
+    double held = 0;
+    for (int t = 0; t < 6; t++) {
+        held += berth_used(s, t, 0, 0) + berth_used(s, t, 1, 0);
+    }
+    assert_close(held, 2, 1e-12);
+    assert_true(berth_used(s, 0, 0, 0) + berth_used(s, 1, 0, 0) > 0 && d->completion_slot == 1);
+    berth_decision_free(d);
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
+/* Machine a, of 1.5 GPUs, is idle; b is partly held and dear. Two workers sit on both, where the relaxation puts 1.5
+ * and 0.5: the best plan pays less than the payoff bound, which lets the job through to the admission rule itself. */
+static void test_admission_is_payoff_above_zero(void **state) {
+    (void)state;
+    world w;
+    world_init(&w);
+    static const double uneven[] = {1.5, 4};
+    static const char *const first[] = {"a"};
+    w.cluster.capacity = uneven;
+    w.cluster.horizon_slots = 1;
+    w.options.trials = 64;
+    berth_scheduler *s = open_scheduler(&w);
+    berth_job job = job_of("filler", 2, 2);
+    job.avoid = first;
+    job.n_avoid = 1;
+    berth_decision *d = submit(s, &job);
+    assert_true(d->admitted);
+    berth_decision_free(d);
+    double price = berth_price(s, 0, 0, 0) + berth_price(s, 0, 1, 0);
+
+    job = job_of("j", 2, 2);
+    berth_error error;
+    assert_ok(berth_what_if(s, &job, &d, &error), error);
+    assert_true(d->admitted);
+    assert_int_equal(d->slots[0].n_placements, 2);
+    assert_close(d->price_paid, price, 1e-12);
+    price = d->price_paid;
+    berth_decision_free(d);
+    static const double margins[] = {-1e-6, -1e-12, 0, 1e-12, 1e-6};
+    for (size_t i = 0; i < sizeof margins / sizeof *margins; i++) {
+        job.utility.value = price + margins[i];
+        assert_ok(berth_what_if(s, &job, &d, &error), error);
+        assert_true(d->payoff_bound > 0);
+        assert_true(d->admitted == (margins[i] > 0));
+        assert_true(d->payoff == job.utility.value - price);
+        assert_non_null(strstr(d->reason, margins[i] > 0 ? "> 0" : "<= 0"));
+        assert_null(strstr(d->reason, "payoff bound"));
+        berth_decision_free(d);
+    }
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
 static bool cancel_now(void *user) {
     (void)user;
     return true;
@@ -286,9 +363,14 @@ static void test_misuse_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_admits_and_books),   cmocka_unit_test(test_what_if_commits_nothing),
-        cmocka_unit_test(test_rejections_say_why), cmocka_unit_test(test_capacity_is_respected_until_full),
-        cmocka_unit_test(test_quota_holds),        cmocka_unit_test(test_avoid_and_all_reduce),
+        cmocka_unit_test(test_admits_and_books),
+        cmocka_unit_test(test_what_if_commits_nothing),
+        cmocka_unit_test(test_rejections_say_why),
+        cmocka_unit_test(test_capacity_is_respected_until_full),
+        cmocka_unit_test(test_quota_holds),
+        cmocka_unit_test(test_avoid_and_all_reduce),
+        cmocka_unit_test(test_slots_beyond_need_are_dropped),
+        cmocka_unit_test(test_admission_is_payoff_above_zero),
         cmocka_unit_test(test_misuse_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
