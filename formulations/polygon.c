@@ -1,6 +1,7 @@
 #include "formulations/polygon.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void berth__edges_init(berth__edges *edges, int n_resources, const double *worker, const double *ps) {
     edges->n_resources = n_resources;
@@ -10,8 +11,9 @@ void berth__edges_init(berth__edges *edges, int n_resources, const double *worke
     edges->resource[0] = -1;
     edges->slope[0] = 0.0;
     for (int r = 0; r < n_resources; r++) {
-        double slope = ps[r] > 0.0 ? worker[r] / ps[r] : (double)INFINITY;
-        if (!isfinite(slope)) {
+        bool endless = isinf(worker[r]) || isinf(ps[r]); /* no room for one of the kind */
+        double slope = endless ? 0.0 : ps[r] > 0.0 ? worker[r] / ps[r] : (double)INFINITY;
+        if (!(ps[r] > 0.0) || !isfinite(slope)) {
             continue; /* servers cost nothing here (or next to nothing): only the width is limited */
         }
         int at = edges->n++;

@@ -1,4 +1,5 @@
-/* What fits on a group of equal machines, as a polygon in the plane of (workers, parameter servers):
+/* What fits on a group of equal machines, as a polygon in the plane of (workers, parameter servers), one group at a
+ * time (lanes.h builds four at once; this is what it is checked against):
  *
  *     n P = { (w, s) >= 0 : alpha^r w + beta^r s <= n c^r for all r,  w <= w_limit,  s <= s_limit }
  *
@@ -7,7 +8,8 @@
  * edge (Minkowski sum).
  *
  * symbol          name
- * alpha, beta     worker, ps     demand of one worker, one parameter server; [n_resources], >= 0
+ * alpha, beta     worker, ps     demand of one worker, one parameter server; [n_resources], >= 0,
+ *                               INFINITY: no room for any
  * c               capacity       of one machine; [n_resources], negative counts as 0
  * n               count */
 #ifndef BERTH_FORMULATIONS_POLYGON_H
@@ -37,22 +39,5 @@ typedef struct berth__vertex {
  * fits. */
 int berth__polygon_build(const berth__edges *edges, const double *capacity, double count, double w_limit,
                          double s_limit, berth__vertex *vertices);
-
-/* The vertex that maximises a w + b s, or -1 for the origin (a, b <= 0). Compares slopes, not values, so that an edge
- * of almost no length cannot hide the ones behind it. */
-static inline int berth__polygon_best(const berth__vertex *vertices, int n, double a, double b) {
-    if (a <= 0.0) {
-        return b > 0.0 ? 0 : -1;
-    }
-    if (b <= 0.0) {
-        return n - 1;
-    }
-    double slope = a / b;
-    int k = 0;
-    while (vertices[k].slope < slope) {
-        k++;
-    }
-    return k;
-}
 
 #endif

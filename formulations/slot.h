@@ -61,6 +61,9 @@ void berth__slot_lp_free(berth__slot_lp *lp);
 berth_status berth__slot_lp_solve(berth__slot_lp *lp, int workers, const berth__budget *budget, double *value,
                                   const double **x, berth_error *error);
 
+/* Multipliers of sum w >= W and of sum s >= S at the last solution (0 without servers). */
+void berth__slot_lp_duals(const berth__slot_lp *lp, double *lam, double *mu);
+
 typedef struct berth__slot_rounding {
     bool feasible; /* the placement keeps every constraint, re-verified on its integers */
     bool repaired; /* no draw was feasible, one was mended */

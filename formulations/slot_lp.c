@@ -310,7 +310,12 @@ static double value_of(const berth__slot_set *set, const double *x) {
     return value;
 }
 
-static void read_solution(berth__slot_lp *lp, const double *x) {
+static void read_solution(berth__slot_lp *lp, const berth__lp_result *result) {
+    const double *x = result->x;
+    for (int kind = 0; kind < BERTH__UNIT_KINDS; kind++) {
+        bool has_row = kind == BERTH__WORKER || lp->needs_ps;
+        lp->cover_dual[kind] = has_row ? fmax(0, result->row_dual[kind] * lp->set.cost_unit) : 0;
+    }
     lp->value = value_of(&lp->set, x);
     for (int j = 0; j < lp->set.columns.n_cols; j++) {
         lp->set.x[j] = fmax(x[j], 0);
@@ -379,7 +384,7 @@ static berth_status solve_up_to(berth__slot_lp *lp, double price, double range, 
     bool whole = berth__slot_set_is_whole(&lp->set, lp);
     *settled = result->outcome == BERTH_OPTIMAL && (whole || prices_out(lp, &lp->set, result, more));
     if (*settled) {
-        read_solution(lp, result->x);
+        read_solution(lp, result);
     }
     *settled = *settled || (whole && result->outcome == BERTH_INFEASIBLE);
     return BERTH_OK;
@@ -477,7 +482,7 @@ static berth_status solve(berth__slot_lp *lp, const berth__budget *budget, berth
             break;
         }
         if (result->outcome == BERTH_OPTIMAL && prices_out(lp, &lp->set, result, more)) {
-            read_solution(lp, result->x);
+            read_solution(lp, result);
             break;
         }
         if (result->outcome == BERTH_INFEASIBLE && (berth__slot_set_is_whole(&lp->set, lp) || cannot_hold(lp))) {
@@ -489,6 +494,11 @@ static berth_status solve(berth__slot_lp *lp, const berth__budget *budget, berth
         status = grow(lp, more, error);
     }
     return status;
+}
+
+void berth__slot_lp_duals(const berth__slot_lp *lp, double *lam, double *mu) {
+    *lam = lp->cover_dual[BERTH__WORKER];
+    *mu = lp->cover_dual[BERTH__SERVER];
 }
 
 berth_status berth__slot_lp_solve(berth__slot_lp *lp, int workers, const berth__budget *budget, double *value,

@@ -81,6 +81,7 @@ struct berth__slot_lp {
     bool makeshift; /* the set was one step of a fallback */
     int need[BERTH__UNIT_KINDS];
     double value;
+    double cover_dual[BERTH__UNIT_KINDS]; /* of the last solution, in prices; 0 without a row */
     double *x; /* [2 n_machines] */
     berth__arena *arena;
 };

@@ -2,170 +2,157 @@
 
 #include "base/alloc.h"
 #include "base/tolerance.h"
-#include "formulations/polygon.h"
+#include "formulations/master.h"
+#include "formulations/polygons.h"
 
 #include <math.h>
 
 enum {
-    MAX_COLUMNS = 256, /* of a master; a pair takes 2 to 10 of them */
-    MAX_PIVOTS = 200,
-    BLAND_AFTER = 60,     /* pivots by lowest index from then on, which cannot cycle */
-    FOLD_MIN_GROUPS = 12, /* fewer are not worth folding */
-    SURPLUS_W = 0,        /* the master's first two columns */
-    SURPLUS_S = 1
+    FOLD_MIN_BLOCKS = 8, /* fewer are not worth folding */
+    FOLD_MIN_PAIRS = 3,
+    BOUNDARY = 64,
+    SIFT_MIN_GROUPS = 512, /* fewer are all looked at from the start */
+    SIFT_SAMPLE = 256,
+    SIFT_TRIES = 3
 };
 
-_Static_assert((int)BERTH__THETA_MAX_RESOURCES <= (int)BERTH__POLYGON_RESOURCES,
+_Static_assert((int)BERTH__THETA_MAX_RESOURCES <= (int)BERTH__POLYGON_RESOURCES &&
+                   (int)BERTH__THETA_MAX_RESOURCES <= (int)BERTH__HULL_RESOURCES,
                "polygons have room for every resource");
 
-/* Differences of sums over groups that are rounding error: a column is level with (W, S) within this, relative. */
-#define LEVEL 1e-13
 /* Distance from the edge of what fits, relative, that the master keeps. */
 #define EDGE 1e-11
-/* Reduced costs and gaps below GAP of the value, or ROUNDING of the terms they are made of, are 0. */
+/* Gaps below GAP of the value, or ROUNDING of the terms they are made of, are 0. */
 #define GAP      1e-12
 #define ROUNDING 1e-15
-/* Smaller steps do not pivot; determinants smaller than their terms by this are 0. */
-#define PIVOT    1e-12
-#define SINGULAR 1e-11
+/* Neighbours' errors are a pair's own: that much of its value may be lost to them. */
+#define LOSS 1e-11
+/* Groups dearer than the sample's duals by this in both prices are left out. */
+#define SIFT_FACTOR 1.15
 
-typedef struct group {
-    double price_worker, price_ps;
-    int n_vertices;
-} group;
-
-/* A point of the sum of all polygons, with its cost. */
-typedef struct column {
-    double w, s, cost;
-} column;
+typedef berth__column column;
+typedef berth__polygon_set polygon_set;
 
 /* What is known of a pair, and handed to the pairs beside it. */
 typedef struct solution {
     double value, lam, mu; /* the best dual so far */
-    column point;          /* attains at least (W, S) */
+    column choice;         /* what the groups choose there */
+    bool exact;            /* lam, mu are optimal but for `error`, and the pair is not at the edge of what fits */
+    double error;          /* of the value, estimated */
     int n;
-    column columns[3]; /* of the optimal basis */
+    column columns[3]; /* points of the optimal basis */
+    /* The basis itself, if has_basis: it is optimal for all pairs that leave its x >= 0. */
+    bool has_basis;
+    double W, S, scale_w, scale_s, inverse[3][3], cost[3];
 } solution;
 
-/* Groups whose best vertex is the same all over a box of duals are folded into one fixed column; the others are the
- * first n_active of theta->active. Duals outside the box look in the wider scope. The outermost box is everything. */
+/* Groups that may choose differently within a box of duals. Duals outside look in the wider scope. The outermost box is
+ * everything. */
 typedef struct scope {
     const struct scope *wider;
-    double lam_low, lam_high, mu_low, mu_high;
-    int n_active;
-    column fixed;
+    berth__dual_box box;
+    polygon_set set;
 } scope;
 
-/* min sum cost_j x_j, sum dw_j x_j = 0, sum ds_j x_j = 0, sum one_j x_j = 1, x >= 0, with dw = w / W - 1,
- * ds = s / S - 1: relative to the target, or ties would make it cycle. */
-typedef struct master {
-    double W, S, scale_w, scale_s;
-    int n;
-    column columns[MAX_COLUMNS];
-    double dw[MAX_COLUMNS], ds[MAX_COLUMNS], one[MAX_COLUMNS], cost[MAX_COLUMNS];
-    int basis[3];
-    double inverse[3][3];
-    double lam, mu, value; /* scaled duals, objective */
-} master;
-
 struct berth__theta {
-    int n_groups, stride; /* vertices of group k are vertices[k * stride ...] */
-    size_t group_room, vertex_room;
-    group *groups;
-    int *active;
-    berth__vertex *vertices;
-    berth__edges edges;
-    column edge_sum[BERTH__POLYGON_RESOURCES + 2]; /* the edges of the sum of all polygons */
-    column start;                                  /* its first vertex */
-    double part;                                   /* of every pair, see reach_within_tolerance */
+    bool sift;
+    berth__polygons polygons;
+    int n_groups; /* looked at */
+    int *list;    /* of them */
+    size_t list_room;
+    polygon_set all;
+    int n_boundary; /* known points of the boundary of the sum, w ascending, s descending */
+    column boundary[BOUNDARY];
+    double lam_limit, mu_limit; /* no group left out matters up to these duals */
+    bool overstepped;           /* one of the results has duals beyond them */
     const double *W, *S;
     double *cost, *lam, *mu; /* lam, mu: NULL if not wanted */
-    master master;
+    berth__master master;
 };
 
 berth__theta *berth__theta_new(void) {
-    return berth__calloc(1, sizeof(berth__theta));
+    berth__theta *theta = berth__calloc(1, sizeof(berth__theta));
+    if (theta != NULL) {
+        berth__theta_tune(theta, true, true);
+    }
+    return theta;
 }
 
 void berth__theta_free(berth__theta *theta) {
     if (theta == NULL) {
         return;
     }
-    berth__free(theta->groups);
-    berth__free(theta->active);
-    berth__free(theta->vertices);
+    berth__polygons_release(&theta->polygons);
+    berth__free(theta->list);
     berth__free(theta);
 }
 
-/* ---- polygons ---- */
-
-static bool reserve(berth__theta *theta, size_t n_groups, size_t n_vertices) {
-    if (n_groups > theta->group_room) {
-        group *groups = berth__realloc(theta->groups, n_groups, sizeof *groups);
-        if (groups == NULL) {
-            return false;
-        }
-        theta->groups = groups;
-        int *active = berth__realloc(theta->active, n_groups, sizeof *active);
-        if (active == NULL) {
-            return false;
-        }
-        theta->active = active;
-        theta->group_room = n_groups;
-    }
-    if (n_vertices > theta->vertex_room) {
-        berth__vertex *vertices = berth__realloc(theta->vertices, n_vertices, sizeof *vertices);
-        if (vertices == NULL) {
-            return false;
-        }
-        theta->vertices = vertices;
-        theta->vertex_room = n_vertices;
-    }
-    return true;
+void berth__theta_tune(berth__theta *theta, bool wide, bool sift) {
+    theta->polygons.wide = wide && berth__polygons_wide();
+    theta->sift = sift;
 }
 
-static void add(column *sum, const group *g, double w, double s) {
-    sum->w += w;
-    sum->s += s;
-    sum->cost += g->price_worker * w + g->price_ps * s;
+/* ---- what fits at all ---- */
+
+static void start_boundary(berth__theta *theta) {
+    theta->boundary[0] = berth__polygons_best(&theta->polygons, &theta->all, 0.0, 1.0, 0.0);
+    theta->boundary[1] = berth__polygons_best(&theta->polygons, &theta->all, 1.0, 0.0, 0.0);
+    theta->n_boundary = 2;
 }
 
-static void build_polygons(berth__theta *theta, const berth__theta_problem *p, double w_limit, double s_limit) {
-    theta->start = (column){0};
-    for (int e = 0; e < theta->edges.n; e++) {
-        theta->edge_sum[e] = (column){0};
+static void insert_boundary(berth__theta *theta, int after, const column *point) {
+    column *b = theta->boundary;
+    if (theta->n_boundary == BOUNDARY) { /* the ends, and where we are */
+        column left = b[after], right = b[after + 1];
+        b[3] = b[BOUNDARY - 1];
+        b[1] = left;
+        b[2] = right;
+        theta->n_boundary = 4;
+        after = 1;
     }
-    for (int k = 0; k < p->n_groups; k++) {
-        berth__vertex *v = theta->vertices + (size_t)k * (size_t)theta->stride;
-        group *g = theta->groups + k;
-        *g = (group){.price_worker = p->price_worker[k], .price_ps = p->price_ps[k]};
-        g->n_vertices = berth__polygon_build(&theta->edges, p->capacity + (size_t)k * (size_t)p->n_resources,
-                                             p->count[k], w_limit, s_limit, v);
-        add(&theta->start, g, v->w, v->s);
-        for (int i = 0; i + 1 < g->n_vertices; i++) {
-            add(&theta->edge_sum[v[i].edge], g, v[i + 1].w - v[i].w, v[i + 1].s - v[i].s);
+    for (int i = theta->n_boundary; i > after + 1; i--) {
+        b[i] = b[i - 1];
+    }
+    b[after + 1] = *point;
+    theta->n_boundary++;
+}
+
+/* A point of the sum that attains (w, s); false if there is none. Closes in on the boundary above w: the vertex
+ * furthest out from the chord there, as long as there is one. */
+static bool reach(berth__theta *theta, double w, double s, column *point) {
+    const column *b = theta->boundary;
+    if (b[theta->n_boundary - 1].w < w * (1.0 - 1e-15) || b[0].s < s * (1.0 - 1e-15)) {
+        return false;
+    }
+    for (;;) {
+        int i = 0;
+        while (i < theta->n_boundary - 2 && b[i + 1].w < w) {
+            i++;
         }
-        theta->active[k] = k;
+        const column *left = &b[i], *right = &b[i + 1];
+        double width = right->w - left->w, part = width > 0.0 ? fmin((w - left->w) / width, 1.0) : 1.0;
+        if (w <= left->w) {
+            part = 0.0;
+        }
+        *point = (column){left->w + part * width, left->s + part * (right->s - left->s),
+                          left->cost + part * (right->cost - left->cost)};
+        if (point->s >= s) {
+            return true;
+        }
+        double down = left->s - right->s, out = down * left->w + width * left->s;
+        column vertex = berth__polygons_best(&theta->polygons, &theta->all, down, width, 0.0);
+        double further = down * vertex.w + width * vertex.s;
+        bool between = vertex.w >= left->w && vertex.w <= right->w && vertex.s <= left->s && vertex.s >= right->s;
+        if (!between || !(further > out * (1.0 + 1e-15))) {
+            return down * w + width * s <= out * (1.0 + 2e-15);
+        }
+        insert_boundary(theta, i, &vertex);
     }
 }
 
-/* The point of the summed boundary straight above w; false if the sum does not reach (w, s). */
-static bool reach(const berth__theta *theta, double w, double s, column *point) {
-    column at = theta->start;
-    for (int e = 0; e + 1 < theta->edges.n && at.w < w; e++) {
-        const column *step = &theta->edge_sum[e];
-        double part = at.w + step->w > w ? (w - at.w) / step->w : 1.0;
-        at.w += part * step->w;
-        at.s += part * step->s;
-        at.cost += part * step->cost;
-    }
-    *point = at;
-    return at.w >= w * (1.0 - 1e-15) && at.s >= s;
-}
-
-/* True if (W, S) fits within the tolerance. `part` of it is what to solve for, reached by `point`: at the very edge of
+/* True if (W, S) fits within the tolerance. `part` of it is what to solve for, attained by `point`: at the very edge of
  * what fits the duals are unbounded, and a little less has the same ones but for steps that rounding cannot resolve. */
-static bool reach_within_tolerance(const berth__theta *theta, double W, double S, double *part, column *point) {
+static bool reach_within_tolerance(berth__theta *theta, double W, double S, double *part, column *point) {
     *part = 1.0;
     if (reach(theta, W * (1.0 + EDGE), S * (1.0 + EDGE), point)) {
         return true;
@@ -178,221 +165,26 @@ static bool reach_within_tolerance(const berth__theta *theta, double W, double S
     return reach(theta, W * *part, S * *part, point);
 }
 
-/* ---- pricing ---- */
+/* ---- one pair ---- */
 
-static int best_vertex(const berth__theta *theta, int k, double lam, double mu) {
-    const group *g = theta->groups + k;
-    return berth__polygon_best(theta->vertices + (size_t)k * (size_t)theta->stride, g->n_vertices,
-                               lam - g->price_worker, mu - g->price_ps);
+/* phi_k is submodular (P_k is down-closed), so some optimal duals never decrease in (W, S) (Topkis), and pairs between
+ * two solved ones have theirs between. */
+static berth__dual_box box_between(const solution *low, const solution *high) {
+    return (berth__dual_box){.lam_low = fmin(low->lam, high->lam),
+                             .lam_high = fmax(low->lam, high->lam),
+                             .mu_low = fmin(low->mu, high->mu),
+                             .mu_high = fmax(low->mu, high->mu)};
 }
 
-static void add_vertex(const berth__theta *theta, int k, int vertex, column *sum) {
-    if (vertex >= 0) {
-        const berth__vertex *v = theta->vertices + (size_t)k * (size_t)theta->stride + vertex;
-        add(sum, theta->groups + k, v->w, v->s);
-    }
-}
-
-static bool inside(const scope *box, double lam, double mu) {
+static bool inside(const berth__dual_box *box, double lam, double mu) {
     return lam >= box->lam_low && lam <= box->lam_high && mu >= box->mu_low && mu <= box->mu_high;
 }
 
 static column best_column(const berth__theta *theta, const scope *at, double lam, double mu) {
-    while (at->wider != NULL && !inside(at, lam, mu)) {
+    while (at->wider != NULL && !inside(&at->box, lam, mu)) {
         at = at->wider;
     }
-    column sum = at->fixed;
-    for (int i = 0; i < at->n_active; i++) {
-        int k = theta->active[i];
-        add_vertex(theta, k, best_vertex(theta, k, lam, mu), &sum);
-    }
-    return sum;
-}
-
-/* A scope within `wider` for the box between two duals. phi_k is submodular (P_k is down-closed), so some optimal
- * duals never decrease in (W, S) (Topkis), and pairs between two solved ones have theirs between. Nothing relies on it:
- * duals outside the box are only slower. Best vertices are constant over a box if they are over its corners. */
-static scope narrow(berth__theta *theta, const scope *wider, const solution *low, const solution *high) {
-    scope box = {.wider = wider,
-                 .lam_low = fmin(low->lam, high->lam),
-                 .lam_high = fmax(low->lam, high->lam),
-                 .mu_low = fmin(low->mu, high->mu),
-                 .mu_high = fmax(low->mu, high->mu),
-                 .fixed = wider->fixed};
-    int *active = theta->active;
-    for (int i = 0; i < wider->n_active; i++) {
-        int k = active[i];
-        int vertex = best_vertex(theta, k, box.lam_low, box.mu_high);
-        if (vertex == best_vertex(theta, k, box.lam_high, box.mu_low) &&
-            vertex == best_vertex(theta, k, box.lam_high, box.mu_high) &&
-            vertex == best_vertex(theta, k, box.lam_low, box.mu_low)) {
-            add_vertex(theta, k, vertex, &box.fixed);
-        } else {
-            active[i] = active[box.n_active];
-            active[box.n_active++] = k;
-        }
-    }
-    return box;
-}
-
-/* ---- master ---- */
-
-static double level(double value, double target, double scale) {
-    double difference = (value - target) * scale;
-    return fabs(difference) <= LEVEL ? 0.0 : difference;
-}
-
-/* False if there is no room. */
-static bool add_column(master *m, const column *c) {
-    if (m->n == MAX_COLUMNS) {
-        return false;
-    }
-    m->dw[m->n] = level(c->w, m->W, m->scale_w);
-    m->ds[m->n] = level(c->s, m->S, m->scale_s);
-    m->one[m->n] = 1.0;
-    m->cost[m->n] = c->cost;
-    m->columns[m->n++] = *c;
-    return true;
-}
-
-/* Starts from `point`, which attains (W, S): feasible with both surpluses basic. */
-static void master_start(master *m, double W, double S, const column *point) {
-    m->W = W;
-    m->S = S;
-    m->scale_w = W > 0.0 ? 1.0 / W : 1.0;
-    m->scale_s = S > 0.0 ? 1.0 / S : 1.0;
-    m->n = 2;
-    m->dw[SURPLUS_W] = m->ds[SURPLUS_S] = -1.0;
-    m->dw[SURPLUS_S] = m->ds[SURPLUS_W] = 0.0;
-    m->one[SURPLUS_W] = m->one[SURPLUS_S] = 0.0;
-    m->cost[SURPLUS_W] = m->cost[SURPLUS_S] = 0.0;
-    m->basis[0] = SURPLUS_W;
-    m->basis[1] = SURPLUS_S;
-    m->basis[2] = m->n;
-    add_column(m, point);
-    m->dw[m->basis[2]] = fmax(m->dw[m->basis[2]], 0.0);
-    m->ds[m->basis[2]] = fmax(m->ds[m->basis[2]], 0.0);
-}
-
-/* Inverse of the basis by cofactors, duals and value; false if it is singular but for rounding. */
-static bool factorise(master *m) {
-    double a[3][3], inverse[3][3], determinant = 0.0, size = 0.0;
-    for (int j = 0; j < 3; j++) {
-        int c = m->basis[j];
-        a[0][j] = m->dw[c];
-        a[1][j] = m->ds[c];
-        a[2][j] = m->one[c];
-    }
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            double plus = a[i1][j1] * a[i2][j2], minus = a[i1][j2] * a[i2][j1];
-            inverse[j][i] = plus - minus;
-            if (i == 0) {
-                determinant += a[0][j] * inverse[j][0];
-                size += fabs(a[0][j]) * (fabs(plus) + fabs(minus));
-            }
-        }
-    }
-    if (!(fabs(determinant) > SINGULAR * size)) {
-        return false;
-    }
-    double duals[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            m->inverse[j][i] = inverse[j][i] / determinant;
-            duals[i] += m->cost[m->basis[j]] * m->inverse[j][i];
-        }
-    }
-    m->lam = duals[0];
-    m->mu = duals[1];
-    m->value = duals[2];
-    return true;
-}
-
-/* The column that enters, -1 if the basis is optimal. */
-static int entering(const master *m, bool lowest_index) {
-    int best = -1;
-    double best_cost = 0.0;
-    for (int j = 0; j < m->n; j++) {
-        double lam_part = m->lam * m->dw[j], mu_part = m->mu * m->ds[j], value = m->value * m->one[j];
-        double reduced = m->cost[j] - lam_part - mu_part - value;
-        if (reduced < best_cost &&
-            reduced < -GAP * m->value - ROUNDING * (m->cost[j] + fabs(lam_part) + fabs(mu_part)) && j != m->basis[0] &&
-            j != m->basis[1] && j != m->basis[2]) {
-            best = j;
-            best_cost = reduced;
-            if (lowest_index) {
-                break;
-            }
-        }
-    }
-    return best;
-}
-
-/* The basis position that leaves for column j, -1 if none can. */
-static int leaving(const master *m, int j, bool lowest_index) {
-    int best = -1;
-    double best_ratio = (double)INFINITY, best_step = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const double *row = m->inverse[i];
-        double step = row[0] * m->dw[j] + row[1] * m->ds[j] + row[2] * m->one[j];
-        if (step <= PIVOT) {
-            continue;
-        }
-        double ratio = fmax(row[2], 0.0) / step;
-        bool tie = best >= 0 && fabs(ratio - best_ratio) <= 1e-14;
-        bool better = lowest_index ? best >= 0 && m->basis[i] < m->basis[best] : step > best_step;
-        if (tie ? better : ratio < best_ratio) {
-            best = i;
-            best_ratio = ratio;
-            best_step = step;
-        }
-    }
-    return best;
-}
-
-/* False if it gave up; basis and inverse belong together all the same. */
-static bool master_optimise(master *m) {
-    if (!factorise(m)) {
-        return false;
-    }
-    for (int pivot = 0; pivot < MAX_PIVOTS; pivot++) {
-        bool lowest_index = pivot >= BLAND_AFTER;
-        int j = entering(m, lowest_index);
-        if (j < 0) {
-            return true;
-        }
-        int i = leaving(m, j, lowest_index);
-        if (i >= 0) {
-            int left = m->basis[i];
-            m->basis[i] = j;
-            if (factorise(m)) {
-                continue;
-            }
-            m->basis[i] = left;
-        }
-        m->cost[j] = (double)INFINITY; /* unusable for want of precision */
-    }
-    return false;
-}
-
-/* ---- one pair ---- */
-
-static void keep_basis(const master *m, solution *out) {
-    out->n = 0;
-    out->point = (column){0};
-    for (int i = 0; i < 3; i++) {
-        int j = m->basis[i];
-        if (m->one[j] > 0.0) {
-            const column *c = &m->columns[j];
-            double x = fmax(m->inverse[i][2], 0.0);
-            out->columns[out->n++] = *c;
-            out->point.w += x * c->w;
-            out->point.s += x * c->s;
-            out->point.cost += x * c->cost;
-        }
-    }
+    return berth__polygons_best(&theta->polygons, &at->set, lam, mu, 1.0);
 }
 
 static double dual_value(const column *c, double W, double S, double lam, double mu) {
@@ -408,71 +200,152 @@ static column try_duals(const berth__theta *theta, const scope *at, double W, do
         best->value = value;
         best->lam = lam;
         best->mu = mu;
+        best->choice = c;
     }
     return c;
 }
 
+static void keep_basis(const berth__master *m, solution *out) {
+    out->n = 0;
+    for (int i = 0; i < 3; i++) {
+        int j = m->basis[i];
+        out->cost[i] = m->columns[j].cost;
+        for (int k = 0; k < 3; k++) {
+            out->inverse[i][k] = m->inverse[i][k];
+        }
+        if (m->columns[j].one > 0.0) {
+            out->columns[out->n++] = m->points[j];
+        }
+    }
+    out->W = m->W;
+    out->S = m->S;
+    out->scale_w = m->scale_w;
+    out->scale_s = m->scale_s;
+}
+
+static double rounding_of(const berth__master *m) {
+    double size = fabs(m->lam) + fabs(m->mu);
+    for (int i = 0; i < 3; i++) {
+        size += fabs(m->columns[m->basis[i]].cost);
+    }
+    return 2e-16 * size;
+}
+
 /* Column generation from where the master stands; false if it gave up: out of room, or the master is wrong for want of
  * precision, which shows in a dual above its value. */
-static bool close_gap(berth__theta *theta, const scope *at, double W, double S, solution *best) {
-    master *m = &theta->master;
-    while (master_optimise(m)) {
+static bool close_gap(berth__theta *theta, const scope *at, const berth__dual_box *box, double W, double S,
+                      solution *best) {
+    berth__master *m = &theta->master;
+    while (berth__master_optimise(m)) {
         double lam = fmax(m->lam, 0.0) * m->scale_w, mu = fmax(m->mu, 0.0) * m->scale_s;
+        if (box != NULL) {
+            lam = fmin(fmax(lam, box->lam_low), box->lam_high);
+            mu = fmin(fmax(mu, box->mu_low), box->mu_high);
+        }
         column c = try_duals(theta, at, W, S, lam, mu, best);
         double gap = m->value - dual_value(&c, m->W, m->S, lam, mu);
-        double tolerance = GAP * m->value + ROUNDING * (fabs(m->lam) + fabs(m->mu));
+        double tolerance = GAP * fabs(m->value) + ROUNDING * (fabs(m->lam) + fabs(m->mu));
         if (gap <= tolerance) {
+            best->error = fabs(gap) + rounding_of(m);
             return gap >= -10.0 * tolerance;
         }
-        if (!add_column(m, &c)) {
+        if (!berth__master_add(m, &c)) {
             return false;
         }
     }
     return false;
 }
 
-static void start_from(master *m, double W, double S, const column *point, const solution *low, const solution *high) {
-    master_start(m, W, S, point);
-    for (int i = 0; i < low->n; i++) {
-        add_column(m, &low->columns[i]);
-    }
-    for (int i = 0; high != NULL && i < high->n; i++) {
-        add_column(m, &high->columns[i]);
-    }
+static void start_pair(solution *out) {
+    out->value = out->lam = out->mu = 0.0; /* the dual at 0, 0 */
+    out->choice = (column){0};
+    out->exact = out->has_basis = false;
+    out->error = (double)INFINITY;
 }
 
-/* A pair that fits, between two solved ones (`high` NULL: none). Starts from a point of `high`, which attains (W, S)
- * too, and the columns of both. If that fails for want of precision: from nothing but the edge of what fits, then for a
- * little less; and should that fail as well the neighbours' duals are tried, which are good ones at least. */
-static void solve_pair(berth__theta *theta, const scope *at, double W, double S, const solution *low,
-                       const solution *high, solution *out) {
-    static const solution nothing = {.n = 1}; /* the column of the origin */
-    master *m = &theta->master;
+/* From a point that attains part of (W, S). */
+static bool solve_from(berth__theta *theta, const scope *at, double W, double S, double part, const column *point,
+                       solution *out) {
+    static const column origin = {0.0, 0.0, 0.0};
+    berth__master *m = &theta->master;
+    berth__master_start(m, W * part, S * part, NULL);
+    berth__master_add(m, &origin);
+    berth__master_add(m, point);
+    berth__master_base(m);
+    return close_gap(theta, at, NULL, W, S, out);
+}
+
+/* A pair that fits, with nothing to go by. If it fails for want of precision, a little less is tried. False if that
+ * fails as well; what was found is a lower bound all the same. */
+static bool solve_alone(berth__theta *theta, const scope *at, double W, double S, solution *out) {
     double part;
     column edge;
+    start_pair(out);
     reach_within_tolerance(theta, W, S, &part, &edge);
-    *out = (solution){0}; /* the dual at 0, 0 */
-    start_from(m, W * part, S * part, high != NULL ? &high->point : &edge, low, high);
-    bool closed = close_gap(theta, at, W, S, out);
-    if (!closed) {
-        start_from(m, W * part, S * part, &edge, &nothing, NULL);
-        closed = close_gap(theta, at, W, S, out);
-    }
+    bool closed = solve_from(theta, at, W, S, part, &edge, out);
+    out->exact = out->has_basis = closed && part >= 1.0;
     if (!closed) {
         part = 1.0 - BERTH__FEASIBILITY;
         reach(theta, W * part, S * part, &edge);
-        start_from(m, W * part, S * part, &edge, &nothing, NULL);
-        closed = close_gap(theta, at, W, S, out);
+        closed = solve_from(theta, at, W, S, part, &edge, out);
     }
-    keep_basis(m, out);
-    if (!closed) {
-        out->point = edge;
-        try_duals(theta, at, W, S, low->lam, low->mu, out);
-        if (high != NULL) {
-            try_duals(theta, at, W, S, high->lam, high->mu, out);
+    keep_basis(&theta->master, out);
+    theta->overstepped = theta->overstepped || out->lam > theta->lam_limit || out->mu > theta->mu_limit;
+    return closed;
+}
+
+/* A pair between two solved ones, by duals between theirs. Duals off the best by some value may cost a pair between as
+ * much, but no more (supermodularity of the dual), which matters where costs span many orders of magnitude. If it fails
+ * for want of precision, or theirs are not known well enough: alone. Should that fail too the neighbours' duals are
+ * tried, which are good ones at least. */
+static void solve_pair(berth__theta *theta, const scope *at, double W, double S, const solution *low,
+                       const solution *high, solution *out) {
+    berth__master *m = &theta->master;
+    if (low->exact && high->exact) {
+        berth__dual_box box = box_between(low, high);
+        start_pair(out);
+        berth__master_start(m, W, S, &box);
+        for (int i = 0; i < low->n; i++) {
+            berth__master_add(m, &low->columns[i]);
+        }
+        for (int i = 0; i < high->n; i++) {
+            berth__master_add(m, &high->columns[i]);
+        }
+        berth__master_base(m);
+        bool closed = close_gap(theta, at, &box, W, S, out);
+        out->error += low->error + high->error;
+        if (closed && out->error <= LOSS * out->value) {
+            keep_basis(m, out);
+            out->exact = out->has_basis = true;
+            return;
         }
     }
+    if (!solve_alone(theta, at, W, S, out)) {
+        try_duals(theta, at, W, S, low->lam, low->mu, out);
+        try_duals(theta, at, W, S, high->lam, high->mu, out);
+    }
 }
+
+/* Whether the basis of another pair is optimal for (W, S) too; then *value is the cost, at that pair's duals. */
+static bool same_basis(const solution *other, double W, double S, double *value) {
+    if (!other->has_basis) {
+        return false;
+    }
+    double dw = (W - other->W) * other->scale_w, ds = (S - other->S) * other->scale_s, primal = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double *row = other->inverse[i];
+        double x = row[0] * dw + row[1] * ds + row[2];
+        if (!(x >= 0.0)) {
+            return false;
+        }
+        primal += x * other->cost[i];
+    }
+    *value = dual_value(&other->choice, W, S, other->lam, other->mu);
+    return other->error <= LOSS * *value &&
+           primal - *value <= GAP * primal + ROUNDING * (other->lam * W + other->mu * S);
+}
+
+/* ---- all pairs ---- */
 
 static void store(const berth__theta *theta, size_t i, double cost, double lam, double mu) {
     theta->cost[i] = cost;
@@ -483,106 +356,219 @@ static void store(const berth__theta *theta, size_t i, double cost, double lam, 
 }
 
 /* Pairs first .. end-1 between two solved ones. */
-static void solve_between(berth__theta *theta, const scope *wider, size_t first, size_t end, const solution *low,
+static void solve_between(berth__theta *theta, const scope *at, size_t first, size_t end, const solution *low,
                           const solution *high) {
+    double value;
+    while (first < end && same_basis(low, theta->W[first], theta->S[first], &value)) {
+        store(theta, first++, value, low->lam, low->mu);
+    }
+    while (first < end && same_basis(high, theta->W[end - 1], theta->S[end - 1], &value)) {
+        store(theta, --end, value, high->lam, high->mu);
+    }
     if (first >= end) {
         return;
     }
-    size_t middle = first + (end - first) / 2;
-    scope box;
-    if (end - first > 1 && wider->n_active >= FOLD_MIN_GROUPS) {
-        box = narrow(theta, wider, low, high);
-        wider = &box;
+    berth__polygons *polygons = &theta->polygons;
+    int n_blocks = polygons->n_blocks;
+    size_t n_data = polygons->n_data, middle = first + (end - first) / 2;
+    scope narrow = {.wider = at, .box = box_between(low, high)};
+    if (end - first >= FOLD_MIN_PAIRS && at->set.end - at->set.first >= FOLD_MIN_BLOCKS &&
+        berth__polygons_fold(polygons, &at->set, &narrow.box, &narrow.set)) {
+        at = &narrow;
     }
     solution found;
-    solve_pair(theta, wider, theta->W[middle], theta->S[middle], low, high, &found);
+    solve_pair(theta, at, theta->W[middle], theta->S[middle], low, high, &found);
     store(theta, middle, found.value, found.lam, found.mu);
-    solve_between(theta, wider, first, middle, low, &found);
-    solve_between(theta, wider, middle + 1, end, &found, high);
+    solve_between(theta, at, first, middle, low, &found);
+    solve_between(theta, at, middle + 1, end, &found, high);
+    polygons->n_blocks = n_blocks;
+    polygons->n_data = n_data;
 }
 
 /* One group: its prices are the optimal duals. */
-static void solve_single(const berth__theta *theta, size_t n) {
-    const group *g = theta->groups;
+static void solve_single(const berth__theta *theta, const berth__theta_problem *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        double lam = theta->W[i] > 0.0 ? g->price_worker : 0.0, mu = theta->S[i] > 0.0 ? g->price_ps : 0.0;
+        double lam = theta->W[i] > 0.0 ? p->price_worker[0] : 0.0, mu = theta->S[i] > 0.0 ? p->price_ps[0] : 0.0;
         store(theta, i, lam * theta->W[i] + mu * theta->S[i], lam, mu);
     }
 }
 
-static void solve_all(berth__theta *theta, size_t n) {
+/* Pairs first .. n-1, over the groups of `list` (NULL: all of them). *n_feasible: the pairs before that fit.
+ * False: out of memory. */
+static bool solve_over(berth__theta *theta, const berth__theta_problem *p, const int *list, int n_list, size_t n,
+                       size_t *n_feasible) {
+    if (!berth__polygons_build(&theta->polygons, p, list, n_list, theta->W[n - 1], theta->S[n - 1])) {
+        return false;
+    }
+    theta->all = (polygon_set){.end = theta->polygons.n_blocks};
+    theta->overstepped = false;
+    start_boundary(theta);
     double part;
     column point;
-    size_t n_feasible = n;
-    while (n_feasible > 0 &&
-           !reach_within_tolerance(theta, theta->W[n_feasible - 1], theta->S[n_feasible - 1], &part, &point)) {
-        n_feasible--;
-        store(theta, n_feasible, (double)INFINITY, 0.0, 0.0);
+    size_t fit = n;
+    while (fit > 0 && !reach_within_tolerance(theta, theta->W[fit - 1], theta->S[fit - 1], &part, &point)) {
+        fit--;
+        store(theta, fit, (double)INFINITY, 0.0, 0.0);
     }
-    if (theta->n_groups == 1) {
-        solve_single(theta, n_feasible);
-    } else if (n_feasible > 0) {
-        size_t last = n_feasible - 1;
-        scope all = {.n_active = theta->n_groups};
-        solution low = {.n = 1}, high; /* nothing placed: the column of the origin */
-        solve_pair(theta, &all, theta->W[last], theta->S[last], &low, NULL, &high);
-        store(theta, last, high.value, high.lam, high.mu);
-        solve_between(theta, &all, 0, last, &low, &high);
+    *n_feasible = fit;
+    if (p->n_groups == 1) {
+        solve_single(theta, p, fit);
+    } else if (fit > 0 && (fit == n || list == NULL)) {
+        scope all = {.set = theta->all};
+        solution low = {.exact = true, .n = 1}, high; /* nothing placed: the column of the origin */
+        solve_alone(theta, &all, theta->W[fit - 1], theta->S[fit - 1], &high);
+        store(theta, fit - 1, high.value, high.lam, high.mu);
+        if (!theta->overstepped) {
+            solve_between(theta, &all, 0, fit - 1, &low, &high);
+        }
     }
+    return true;
+}
+
+/* ---- sifting ---- */
+
+/* Estimates the duals of the last pair from every stride-th group. False: out of memory; *lam = 0 if there is no
+ * telling. */
+static bool sample_duals(berth__theta *theta, const berth__theta_problem *p, double W, double S, double *lam,
+                         double *mu) {
+    int stride = p->n_groups / SIFT_SAMPLE, n = 0;
+    for (int k = 0; k < p->n_groups; k += stride) {
+        theta->list[n++] = k;
+    }
+    double share = (double)n / p->n_groups, w = W * share, s = S * share, cost = 0.0;
+    theta->W = &w;
+    theta->S = &s;
+    theta->cost = &cost;
+    theta->lam = lam;
+    theta->mu = mu;
+    size_t n_feasible = 0;
+    *lam = *mu = 0.0;
+    return solve_over(theta, p, theta->list, n, 1, &n_feasible);
+}
+
+typedef struct outcome {
+    size_t n;
+    const double *W, *S;
+    double *cost, *lam, *mu;
+} outcome;
+
+static void aim_at(berth__theta *theta, const outcome *out) {
+    theta->W = out->W;
+    theta->S = out->S;
+    theta->cost = out->cost;
+    theta->lam = out->lam;
+    theta->mu = out->mu;
+}
+
+/* Looks at cheap groups only: exact if all duals are within the limits, as the others choose nothing there. *done: it
+ * was. False: out of memory. */
+static bool solve_sifted(berth__theta *theta, const berth__theta_problem *p, const outcome *out, bool *done) {
+    double lam, mu;
+    *done = false;
+    if ((size_t)p->n_groups > theta->list_room) {
+        int *list = berth__realloc(theta->list, (size_t)p->n_groups, sizeof *list);
+        if (list == NULL) {
+            return false;
+        }
+        theta->list = list;
+        theta->list_room = (size_t)p->n_groups;
+    }
+    if (!sample_duals(theta, p, out->W[out->n - 1], out->S[out->n - 1], &lam, &mu)) {
+        return false;
+    }
+    if (!(lam > 0.0 || mu > 0.0)) {
+        return true;
+    }
+    aim_at(theta, out);
+    for (int attempt = 0; attempt < SIFT_TRIES; attempt++) {
+        theta->lam_limit = lam *= attempt == 0 ? SIFT_FACTOR : 2.0;
+        theta->mu_limit = mu *= attempt == 0 ? SIFT_FACTOR : 2.0;
+        int n =
+            berth__polygons_cheap(&theta->polygons, p->price_worker, p->price_ps, p->n_groups, lam, mu, theta->list);
+        if (4 * (long)n > 3 * (long)p->n_groups) {
+            return true;
+        }
+        size_t n_feasible;
+        if (!solve_over(theta, p, theta->list, n, out->n, &n_feasible)) {
+            return false;
+        }
+        if (n_feasible == out->n && !theta->overstepped) {
+            *done = true;
+            return true;
+        }
+    }
+    return true;
 }
 
 /* ---- entry ---- */
 
-static bool all_in_range(const double *values, size_t n) {
+static bool pairs_valid(size_t n, const double *W, const double *S, double limit) {
     for (size_t i = 0; i < n; i++) {
-        if (!(values[i] >= 0.0 && values[i] < (double)INFINITY)) {
+        bool in_range = W[i] >= 0.0 && W[i] <= limit && S[i] >= 0.0 && S[i] <= limit;
+        if (!in_range || (i > 0 && (W[i] < W[i - 1] || S[i] < S[i - 1]))) {
             return false;
         }
     }
     return true;
 }
 
-static bool pairs_in_order(size_t n, const double *W, const double *S) {
-    for (size_t i = 1; i < n; i++) {
-        if (W[i] < W[i - 1] || S[i] < S[i - 1]) {
-            return false;
-        }
-    }
-    return all_in_range(W, n) && all_in_range(S, n);
-}
-
-static bool problem_valid(const berth__theta_problem *p) {
+static bool problem_valid(const berth__theta *theta, const berth__theta_problem *p) {
     if (p->n_groups < 0 || p->n_resources < 0 || p->n_resources > BERTH__THETA_MAX_RESOURCES) {
         return false;
     }
-    size_t n_groups = (size_t)p->n_groups, n_resources = (size_t)p->n_resources;
-    return all_in_range(p->count, n_groups) && all_in_range(p->price_worker, n_groups) &&
-           all_in_range(p->price_ps, n_groups) && all_in_range(p->worker, n_resources) &&
-           all_in_range(p->ps, n_resources);
+    for (int r = 0; r < p->n_resources; r++) {
+        if (!(p->worker[r] >= 0.0 && p->ps[r] >= 0.0)) {
+            return false;
+        }
+    }
+    size_t n = (size_t)p->n_groups;
+    const berth__polygons *polygons = &theta->polygons;
+    return (p->count == NULL || berth__polygons_in_range(polygons, p->count, n)) &&
+           berth__polygons_in_range(polygons, p->price_worker, n) && berth__polygons_in_range(polygons, p->price_ps, n);
 }
 
 berth_status berth__theta_solve(berth__theta *theta, const berth__theta_problem *p, size_t n, const double *W,
                                 const double *S, double *cost, double *lam, double *mu) {
-    if (!problem_valid(p) || !pairs_in_order(n, W, S)) {
+    bool hull = p->kind == BERTH__THETA_HULL;
+    if (!problem_valid(theta, p) || !pairs_valid(n, W, S, hull ? 1e9 : 1.7e308)) {
         return BERTH_E_ARGUMENT;
     }
     if (n == 0) {
         return BERTH_OK;
     }
-    theta->n_groups = p->n_groups;
-    theta->stride = p->n_resources + 3;
-    if (!reserve(theta, (size_t)p->n_groups, (size_t)p->n_groups * (size_t)theta->stride)) {
-        return BERTH_E_MEMORY;
+    outcome out = {n, W, S, cost, lam, mu};
+    theta->lam_limit = theta->mu_limit = (double)INFINITY;
+    if (theta->sift && p->n_groups >= SIFT_MIN_GROUPS) {
+        bool done;
+        if (!solve_sifted(theta, p, &out, &done)) {
+            return BERTH_E_MEMORY;
+        }
+        if (done) {
+            return BERTH_OK;
+        }
     }
-    theta->W = W;
-    theta->S = S;
-    theta->cost = cost;
-    theta->lam = lam;
-    theta->mu = mu;
-    berth__edges_init(&theta->edges, p->n_resources, p->worker, p->ps);
-    build_polygons(theta, p, W[n - 1], S[n - 1]);
-    solve_all(theta, n);
-    return BERTH_OK;
+    aim_at(theta, &out);
+    theta->lam_limit = theta->mu_limit = (double)INFINITY;
+    size_t n_feasible;
+    return solve_over(theta, p, NULL, p->n_groups, n, &n_feasible) ? BERTH_OK : BERTH_E_MEMORY;
+}
+
+/* ---- the definition ---- */
+
+/* Corners of what fits on a group; returns how many, -1: out of memory. `fractional` has room for its own. */
+static int corners_of(const berth__theta_problem *p, int k, double w_limit, double s_limit, const berth__edges *edges,
+                      berth__vertex *fractional, berth__hull *hull) {
+    double free[BERTH__THETA_MAX_RESOURCES], count = p->count != NULL ? p->count[k] : 1.0;
+    for (int r = 0; r < p->n_resources; r++) {
+        free[r] = p->stride == 0 ? p->capacity[(size_t)k * (size_t)p->n_resources + (size_t)r]
+                                 : p->capacity[(size_t)r * p->stride + (size_t)k];
+    }
+    if (p->kind == BERTH__THETA_FRACTIONAL) {
+        return berth__polygon_build(edges, free, count, w_limit, s_limit, fractional);
+    }
+    bool built =
+        berth__hull_build(hull, free, 1, p->worker, p->ps, p->n_resources, (int)ceil(w_limit), (int)ceil(s_limit));
+    return built ? hull->n + 1 : -1;
 }
 
 double berth__theta_dual(const berth__theta_problem *p, double W, double S, double lam, double mu, double w_limit,
@@ -592,16 +578,24 @@ double berth__theta_dual(const berth__theta_problem *p, double W, double S, doub
     }
     berth__edges edges;
     berth__vertex v[BERTH__POLYGON_VERTICES];
+    berth__hull hull = {0};
     double value = lam * W + mu * S;
     berth__edges_init(&edges, p->n_resources, p->worker, p->ps);
     for (int k = 0; k < p->n_groups; k++) {
-        int n = berth__polygon_build(&edges, p->capacity + (size_t)k * (size_t)p->n_resources, p->count[k], w_limit,
-                                     s_limit, v);
-        double phi = 0.0;
-        for (int i = 0; i < n; i++) {
-            phi = fmax(phi, (lam - p->price_worker[k]) * v[i].w + (mu - p->price_ps[k]) * v[i].s);
+        int n = corners_of(p, k, w_limit, s_limit, &edges, v, &hull);
+        double phi = 0.0, a = lam - p->price_worker[k], b = mu - p->price_ps[k];
+        for (int i = 0; i < n && p->kind == BERTH__THETA_FRACTIONAL; i++) {
+            phi = fmax(phi, a * v[i].w + b * v[i].s);
         }
-        value -= phi;
+        if (p->kind == BERTH__THETA_HULL) {
+            double count = p->count != NULL ? p->count[k] : 1.0;
+            phi = fmax(0.0, count * b * hull.top);
+            for (int i = 0; i < hull.n; i++) {
+                phi = fmax(phi, count * (a * hull.ends[i].w + fmax(b, 0.0) * hull.ends[i].s));
+            }
+        }
+        value = n < 0 ? (double)NAN : value - phi;
     }
+    berth__hull_release(&hull);
     return value;
 }

@@ -353,7 +353,14 @@ static double theta_value(berth__theta *theta, const sample *s, int workers) {
     for (int h = 0; h < MAX_H; h++) {
         count[h] = 1;
     }
-    const berth__theta_problem p = {s->H, s->R, count, s->free, s->price_worker, s->price_ps, s->worker, s->ps};
+    const berth__theta_problem p = {.n_groups = s->H,
+                                    .n_resources = s->R,
+                                    .count = count,
+                                    .capacity = s->free,
+                                    .price_worker = s->price_worker,
+                                    .price_ps = s->price_ps,
+                                    .worker = s->worker,
+                                    .ps = s->ps};
     assert_int_equal(berth__theta_solve(theta, &p, 1, &W, &S, &cost, NULL, NULL), BERTH_OK);
     return cost;
 }
