@@ -6,11 +6,12 @@
  *
  * Files: check.c (order of the steps), model.c (jobs), schedule.c (rules of one job), ledger.c (slot by slot: capacity,
  * quotas, prices paid), figures.c (totals, summary), prices.c (price bounds, payoffs), dual.c (B(p)) on region.c (its
- * slot costs), bounds.c (the bounds as claimed), promises.c (rounding, closed-form ratio), report.c.
+ * slot costs), bounds.c (the bounds as claimed), promises.c (roundings, closed-form ratio), report.c.
  *
  * Not judged, as nothing in the two files says what they should be: seed, versions and texts; options, but for what
  * follows from them (delta and scale in the closed-form ratio, trials and repair in the counts of rounding,
- * restart_delay_s in progress); counts of rounding beyond their consistency; with a scale that is not a number the
+ * restart_delay_s in progress); counts and gaps of rounding beyond their consistency; a price floor that the instance
+ * does not give, but for what was raised to it; with a scale that is not a number the
  * closed-form ratio beyond the side of 1 on which the scale must be; the payoff of a rejected job as long as it is no
  * gain. Certificate prices may be any that confirm the bounds; a claimed bound may be weaker than what they confirm. */
 #ifndef BERTH_AUDIT_AUDIT_H

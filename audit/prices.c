@@ -4,8 +4,6 @@
 #include "audit/audit.h"
 #include "base/tolerance.h"
 
-#define DEFAULT_FLOOR 1e-12
-
 /* ---- U and L of the instance's own jobs (spec section 2) ----
  *
  *   U^r  = max over i with alpha^r + beta^r > 0 of  u_i(dmin_i) / (alpha^r + beta^r)
@@ -101,8 +99,7 @@ static double given(const double *bounds, size_t resource) {
 static void check_origin(berth__audit *audit) {
     const berth_instance *instance = audit->instance;
     const berth_run *run = audit->run;
-    double floor = instance->price_floor > 0 ? instance->price_floor : DEFAULT_FLOOR;
-    double lower = run->price_oracle ? lower_of(audit) : (double)NAN;
+    double floor = run->price_floor, lower = run->price_oracle ? lower_of(audit) : (double)NAN;
     for (size_t r = 0; r < instance->n_resources; r++) {
         double given_upper = given(instance->price_upper, r), given_lower = given(instance->price_lower, r);
         double upper = run->price_upper[r];
@@ -144,7 +141,7 @@ static void check_oracle(berth__audit *audit) {
 /* Was a lower bound raised to floor * upper? A computed one that was low, but made way for a given one, may count. */
 static void check_floored(berth__audit *audit) {
     const berth_instance *instance = audit->instance;
-    double floor = instance->price_floor > 0 ? instance->price_floor : DEFAULT_FLOOR, lower = lower_of(audit);
+    double floor = audit->run->price_floor, lower = lower_of(audit);
     bool may = false, must = false;
     for (size_t r = 0; r < instance->n_resources; r++) {
         double total = total_of(instance, r), upper = audit->run->price_upper[r] * total * floor;
@@ -160,6 +157,19 @@ static void check_floored(berth__audit *audit) {
         berth__audit_violation(audit->report, BERTH__RULE_PRICE_BOUNDS, &BERTH__NOWHERE, (double)NAN,
                                claimed ? "a lower bound is said to be raised to the floor; none was"
                                        : "no lower bound is said to be raised to the floor; one was");
+    }
+}
+
+/* The floor is the instance's where it gives one, else the policy's. */
+static void check_floor(berth__audit *audit) {
+    double floor = audit->run->price_floor, given_floor = audit->instance->price_floor;
+    berth__audit_count(audit->report, BERTH__RULE_PRICE_BOUNDS);
+    if (!(floor > 0 && floor < 1)) {
+        berth__audit_violation(audit->report, BERTH__RULE_PRICE_BOUNDS, &BERTH__NOWHERE, (double)NAN,
+                               "the floor of lower price bounds is %.9g; expected a number between 0 and 1", floor);
+    } else if (!isnan(given_floor) && !berth__audit_agree(floor, given_floor, 0)) {
+        berth__audit_violation(audit->report, BERTH__RULE_PRICE_BOUNDS, &BERTH__NOWHERE, -fabs(floor - given_floor),
+                               "the floor of lower price bounds is %.9g; the instance gives %.9g", floor, given_floor);
     }
 }
 
@@ -185,6 +195,7 @@ void berth__audit_price_bounds(berth__audit *audit) {
                                    "upper %.9g and lower %.9g; expected upper > lower > 0, or upper 0", upper, lower);
         }
     }
+    check_floor(audit);
     audit->priced = berth__audit_violations(audit->report, BERTH__RULE_PRICE_BOUNDS) == 0;
     if (audit->priced) {
         check_origin(audit);

@@ -1,4 +1,5 @@
-/* What a result says that randomised rounding did, and the competitive ratio that it says follows. */
+/* What a result says that rounding did, at random or by configurations, and the competitive ratio that it says follows.
+ */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "audit/audit.h"
 #include "base/tolerance.h"
 
-/* ---- counts of rounding ---- */
+/* ---- counts of randomised rounding ---- */
 
 static void require(berth__audit *audit, bool holds, double slack, const char *expected) {
     berth__audit_count(audit->report, BERTH__RULE_ROUNDING);
@@ -70,6 +71,34 @@ static void check_rounding(berth__audit *audit) {
     check_promise(audit);
 }
 
+/* ---- configuration rounding ---- */
+
+/* Slots of the result that lie across machines; each of them was placed. */
+static double count_external(const berth_run *run) {
+    double n = 0;
+    for (size_t i = 0; i < run->n_jobs; i++) {
+        for (size_t k = 0; k < run->jobs[i].n_slots; k++) {
+            n += run->jobs[i].slots[k].locality == BERTH_EXTERNAL;
+        }
+    }
+    return n;
+}
+
+static void check_placement(berth__audit *audit) {
+    const berth_placement_summary *p = audit->run->placement;
+    double least = count_external(audit->run);
+    require(audit, is_count(p->slots) && is_count(p->proved), (double)NAN, "whole numbers >= 0");
+    require(audit, p->proved <= p->slots, p->slots - p->proved, "proved <= slots");
+    require(audit, p->slots >= least, p->slots - least, "every slot across machines to be among those placed");
+    if (p->slots > 0) {
+        require(audit, p->mean_gap >= 0 && isfinite(p->worst_gap), (double)NAN, "gaps that are finite and >= 0");
+        require(audit, p->mean_gap <= p->worst_gap * (1 + BERTH__FIGURE), p->worst_gap - p->mean_gap,
+                "mean_gap <= worst_gap");
+    } else {
+        require(audit, isnan(p->mean_gap) && isnan(p->worst_gap), (double)NAN, "no gaps without slots");
+    }
+}
+
 /* ---- the closed-form ratio, 6 G / delta max(1, max_r ln (U^r / L^r)) with the largest G ---- */
 
 /* NULL: its premises hold. */
@@ -115,6 +144,9 @@ static void check_closed_form(berth__audit *audit) {
 void berth__audit_promises(berth__audit *audit) {
     if (audit->run->rounding != NULL) {
         check_rounding(audit);
+    }
+    if (audit->run->placement != NULL) {
+        check_placement(audit);
     }
     if (!isnan(audit->run->closed_form_ratio) && audit->priced) {
         check_closed_form(audit);

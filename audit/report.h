@@ -33,7 +33,7 @@
     X(DUAL, "dual")                                                                                                    \
     X(ARRIVAL_DUAL, "arrival-dual")                                                                                    \
     X(BOUNDS, "bounds")                                                                                                \
-    X(ROUNDING, "rounding") /* counts that fit together */                                                             \
+    X(ROUNDING, "rounding") /* counts and gaps that fit together */                                                    \
     X(CLOSED_FORM, "closed-form")
 
 typedef enum berth__audit_rule {

@@ -44,10 +44,12 @@ typedef struct cli_option {
     size_t offset; /* of the value in the settings */
     double min, max;
     bool open;
-    const char *const *choices; /* NULL-terminated */
-    const char *expected;       /* of a text: what it must be, in words */
-    unsigned common;            /* bit of a common option, 0 for a verb's own */
-    const char *help;           /* choices and default are added to it */
+    const char *const *choices; /* NULL-terminated; NULL: list() */
+    const char *const *(*list)(void);
+    const char *(*about)(const char *choice); /* a line of help for each choice; NULL: none */
+    const char *expected;                     /* of a text: what it must be, in words */
+    unsigned common;                          /* bit of a common option, 0 for a verb's own */
+    const char *help;                         /* choices and default are added to it */
 } cli_option;
 
 /* Values of the common options: the first member of every settings struct. */

@@ -105,6 +105,10 @@ static bool parse_choice(const char *text, const char *const *choices, int *out)
     return false;
 }
 
+static const char *const *choices_of(const cli_option *option) {
+    return option->choices != NULL ? option->choices : option->list();
+}
+
 /* What the option takes, in words. */
 static void describe(const cli_option *option, char *out, size_t size) {
     switch (option->kind) {
@@ -122,8 +126,8 @@ static void describe(const cli_option *option, char *out, size_t size) {
     case CLI_CHOICE: {
         size_t used = 0;
         out[0] = '\0';
-        for (const char *const *choice = option->choices; *choice != NULL && used < size; choice++) {
-            const char *between = choice == option->choices ? "" : choice[1] == NULL ? " or " : ", ";
+        for (const char *const *choice = choices_of(option); *choice != NULL && used < size; choice++) {
+            const char *between = used == 0 ? "" : choice[1] == NULL ? " or " : ", ";
             used += (size_t)snprintf(out + used, size - used, "%s%s", between, *choice);
         }
         break;
@@ -175,7 +179,7 @@ static bool store(const cli_option *option, const char *text, void *settings) {
         *(double *)target = real;
         return true;
     case CLI_CHOICE:
-        return parse_choice(text, option->choices, (int *)target);
+        return parse_choice(text, choices_of(option), (int *)target);
     }
     return false;
 }
@@ -334,7 +338,7 @@ static bool default_text(const cli_option *option, const void *settings, char *o
         return text != NULL;
     }
     case CLI_CHOICE:
-        snprintf(out, size, "%s", option->choices[*(const int *)value]);
+        snprintf(out, size, "%s", choices_of(option)[*(const int *)value]);
         return true;
     case CLI_SEED:
         snprintf(out, size, "%llu", (unsigned long long)*(const uint64_t *)value);
@@ -382,6 +386,7 @@ static void print_wrapped(const char *text, int indent) {
 }
 
 static void print_option(const cli_option *option, const void *settings) {
+    static const char *const no_choices[] = {NULL};
     char letter[5] = "    ";
     char left[64];
     char text[768];
@@ -391,7 +396,14 @@ static void print_option(const cli_option *option, const void *settings) {
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument != NULL ? " " : "",
              option->argument != NULL ? option->argument : "");
     help_text(option, settings, text, sizeof text);
-    print_wrapped(text, printf("  %-28s ", left));
+    int indent = printf("  %-28s ", left);
+    print_wrapped(text, indent);
+    for (const char *const *choice = option->about != NULL ? choices_of(option) : no_choices; *choice != NULL;
+         choice++) {
+        printf("%*s", indent + 2, "");
+        snprintf(text, sizeof text, "%s: %s", *choice, option->about(*choice));
+        print_wrapped(text, indent + 2);
+    }
 }
 
 void cli_print_options(const cli_verb *verb) {

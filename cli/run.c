@@ -22,7 +22,6 @@ typedef struct run_settings {
     char *beside; /* where a large certificate goes if nobody says; NULL: the result is not a file */
 } run_settings;
 
-static const char *const policy_names[] = {"pdors", NULL};
 /* In the order of berth_favour and of berth_scale_rule (whose last is a number). */
 static const char *const favour_names[] = {"cover", "packing", NULL};
 static const char *const scale_names[] = {"auto", "paper"};
@@ -31,7 +30,7 @@ static void set_defaults(void *memory) {
     run_settings *settings = memory;
     berth_options *o = &settings->options;
     berth_options_init(o);
-    while (policy_names[settings->policy + 1] != NULL && strcmp(policy_names[settings->policy], o->policy) != 0) {
+    while (strcmp(berth_policy_names()[settings->policy], o->policy) != 0) {
         settings->policy++;
     }
     settings->favour = (int)o->favour;
@@ -47,14 +46,16 @@ static const cli_option options[] = {
      .argument = "NAME",
      .kind = CLI_CHOICE,
      .offset = AT(policy),
-     .choices = policy_names,
+     .list = berth_policy_names,
+     .about = berth_policy_about,
      .help = "who decides"},
     {.name = "solver",
      .argument = "NAME",
      .kind = CLI_TEXT,
      .offset = AT(options.solver),
-     .expected = "auto or an LP solver that 'berth version' lists",
-     .help = "LP solver: auto (the first) or one that 'berth version' lists"},
+     .expected = "auto, fast or an LP solver that 'berth version' lists",
+     .help = "what prices a slot's placements: fast (pdors-ci's own), clp or glpk (LP solvers, as far as 'berth "
+             "version' lists them), or auto, which is fast for pdors-ci and the first LP solver for pdors"},
     {.name = "levels",
      .argument = "N",
      .kind = CLI_INT,
@@ -68,37 +69,37 @@ static const cli_option options[] = {
      .offset = AT(options.delta),
      .max = 1,
      .open = true,
-     .help = "failure probability allowed to a rounding"},
+     .help = "failure probability allowed to a rounding (pdors)"},
     {.name = "favour",
      .argument = "WHICH",
      .kind = CLI_CHOICE,
      .offset = AT(favour),
      .choices = favour_names,
-     .help = "rows that rounding protects, those that get the work done or the capacities"},
+     .help = "rows that rounding protects (pdors), those that get the work done or the capacities"},
     {.name = "scale",
      .argument = "RULE",
      .kind = CLI_TEXT,
      .offset = AT(scale),
      .expected = "auto, paper or a number above 0",
-     .help = "factor on fractions before rounding: auto, paper or a number above 0"},
+     .help = "factor on fractions before rounding (pdors): auto, paper or a number above 0"},
     {.name = "trials",
      .argument = "N",
      .kind = CLI_INT,
      .offset = AT(options.trials),
      .min = 1,
      .max = 1000000,
-     .help = "roundings tried per slot problem"},
+     .help = "roundings tried per slot problem (pdors)"},
     {.name = "repair",
      .kind = CLI_FLAG,
      .offset = AT(options.repair),
-     .help = "alter the best failed rounding until its rows hold"},
+     .help = "alter the best failed rounding until its rows hold (pdors)"},
     {.name = "no-bound", .kind = CLI_FLAG_OFF, .offset = AT(options.bound), .help = "do not compute the dual bound"},
     {.name = "restart-delay",
      .argument = "SECONDS",
      .kind = CLI_REAL,
      .offset = AT(options.restart_delay_s),
      .max = 1e9,
-     .help = "time a job loses when its placement changes; no effect on pdors, which keeps its plans"},
+     .help = "time a job loses when its placement changes; no effect on these policies, which keep their plans"},
     {.name = "timings",
      .argument = "FILE",
      .kind = CLI_TEXT,
@@ -132,11 +133,18 @@ static int read_scale(run_settings *settings) {
 }
 
 static int check_solver(const run_settings *settings) {
-    const char *solver = settings->options.solver;
+    static const char own[] = "fast", its_policy[] = "pdors-ci";
+    const char *solver = settings->options.solver, *policy = berth_policy_names()[settings->policy];
     const berth_backends *backends = settings->options.backends;
     char names[256] = "";
     if (solver == NULL || strcmp(solver, "auto") == 0) {
         return CLI_DONE;
+    }
+    if (strcmp(solver, own) == 0) {
+        if (strcmp(policy, its_policy) == 0) {
+            return CLI_DONE;
+        }
+        return cli_usage("run", "--solver %s is that of --policy %s, not of %s", own, its_policy, policy);
     }
     for (size_t i = 0; i < berth_backends_count(backends); i++) {
         const char *name = berth_backends_name(backends, i);
@@ -145,7 +153,7 @@ static int check_solver(const run_settings *settings) {
         }
         snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", name);
     }
-    return cli_usage("run", "--solver: expected one of auto%s, got '%s'", names, solver);
+    return cli_usage("run", "--solver: expected one of auto, %s%s, got '%s'", own, names, solver);
 }
 
 /* No two outputs, and no output and the input, may be one file; extra files cannot be standard output. */
@@ -307,7 +315,7 @@ static int run_verb(int argc, char **argv) {
         return cli_fail_status("run", CLI_WORKING, NULL, &error);
     }
     settings.options.backends = backends;
-    settings.options.policy = policy_names[settings.policy];
+    settings.options.policy = berth_policy_names()[settings.policy];
     settings.options.favour = (berth_favour)settings.favour;
     settings.options.seed = settings.common.seed;
     settings.options.threads = settings.common.threads;

@@ -73,9 +73,10 @@ static void print_prices(const berth_run *run) {
     if (run->price_upper == NULL) {
         return;
     }
-    cli_row("prices", "%s%s",
-            run->price_oracle ? "from the instance's own jobs (an oracle: it knows those to come)" : "given",
-            run->price_floored ? "; floored" : "");
+    cli_row("prices", run->price_oracle ? "from the instance's own jobs (an oracle: it knows those to come)" : "given");
+    if (run->price_floored) {
+        cli_row("", "lower prices raised to %s of the upper", cli_number(number, run->price_floor));
+    }
     if (run->closed_form_why_not != NULL) {
         text_row("closed-form ratio", run->closed_form_why_not);
     } else if (!isnan(run->closed_form_ratio)) {
@@ -121,6 +122,25 @@ static void print_rounding(const berth_run *run) {
     }
     putchar('\n');
     print_promise(&rounding->promise);
+}
+
+/* Three significant digits of a share; rounding errors are 0. */
+static const char *percent(char buffer[32], double share) {
+    snprintf(buffer, 32, "%.3g", share < 1e-12 ? 0 : 100 * share);
+    return buffer;
+}
+
+static void print_placement(const berth_placement_summary *placement) {
+    char mean[32];
+    char worst[32];
+    if (!(placement->slots > 0)) {
+        cli_row("placement", "configuration rounding: no slot across machines");
+        return;
+    }
+    cli_row("placement", "configuration rounding: %.0f slots across machines, %.0f proved cheapest", placement->slots,
+            placement->proved);
+    cli_row("", "cost over the bound: mean %s%%, worst %s%%", percent(mean, placement->mean_gap),
+            percent(worst, placement->worst_gap));
 }
 
 static void print_timings(const berth_timings *timings) {
@@ -226,7 +246,11 @@ void cli_print_run(const berth_instance *instance, const berth_run *run, const b
     print_quality(run);
     print_utilisation(instance, run);
     print_prices(run);
-    print_rounding(run);
+    if (run->placement != NULL) {
+        print_placement(run->placement);
+    } else {
+        print_rounding(run);
+    }
     print_timings(timings);
     print_jobs(instance, run, most_jobs);
 }

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where a result says none. */
+#define USUAL_FLOOR 1e-12
+
 /* What reading a result goes by. */
 typedef struct context {
     const berth_instance *instance;
@@ -240,14 +243,16 @@ static const double *read_figures(berth__reader *r, const berth__node *object, c
 
 static bool read_prices(berth__reader *r, const berth__node *root, const berth_instance *instance, berth_run *run) {
     static const char *const fields[] = {
-        "upper", "lower", "floored", "oracle", "closed_form_ratio", "closed_form_why_not"};
+        "upper", "lower", "floor", "floored", "oracle", "closed_form_ratio", "closed_form_why_not"};
     berth__node node;
     run->closed_form_ratio = (double)NAN;
+    run->price_floor = isnan(instance->price_floor) ? USUAL_FLOOR : instance->price_floor;
     if (!berth__node_member(r, root, "prices", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
         return r->status == BERTH_OK;
     }
     run->price_upper = read_figures(r, &node, "upper", instance, 0);
     run->price_lower = read_figures(r, &node, "lower", instance, 0);
+    berth__read_number(r, &node, "floor", BERTH__NULLABLE, &run->price_floor);
     berth__read_bool(r, &node, "floored", BERTH__NULLABLE, &run->price_floored);
     berth__read_bool(r, &node, "oracle", BERTH__NULLABLE, &run->price_oracle);
     berth__read_number(r, &node, "closed_form_ratio", BERTH__NULLABLE, &run->closed_form_ratio);
@@ -309,6 +314,25 @@ static bool read_rounding(berth__reader *r, const berth__node *root, berth_run *
     berth__read_text(r, &node, "why_not", BERTH__NULLABLE, &rounding->why_not);
     run->rounding = rounding;
     return read_promise(r, &node, &rounding->promise);
+}
+
+static bool read_placement_summary(berth__reader *r, const berth__node *root, berth_run *run) {
+    static const char *const fields[] = {"slots", "proved", "worst_gap", "mean_gap"};
+    berth__node node;
+    if (!berth__node_member(r, root, "placement", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
+        return r->status == BERTH_OK;
+    }
+    berth_placement_summary *placement = BERTH__ARENA_ARRAY(r->arena, berth_placement_summary, 1);
+    if (placement == NULL) {
+        return berth__reader_memory(r);
+    }
+    placement->worst_gap = placement->mean_gap = (double)NAN;
+    berth__read_number(r, &node, "slots", BERTH__REQUIRED, &placement->slots);
+    berth__read_number(r, &node, "proved", BERTH__REQUIRED, &placement->proved);
+    berth__read_number(r, &node, "worst_gap", BERTH__NULLABLE, &placement->worst_gap);
+    berth__read_number(r, &node, "mean_gap", BERTH__NULLABLE, &placement->mean_gap);
+    run->placement = placement;
+    return r->status == BERTH_OK;
 }
 
 static bool read_certificate(berth__reader *r, const berth__node *root, const context *c, berth_run *run) {
@@ -398,9 +422,9 @@ static bool read_seed(berth__reader *r, const berth__node *root, const context *
 }
 
 static bool read_root(berth__reader *r, const berth__node *root, context *c, berth_run *run) {
-    static const char *const fields[] = {"format",   "instance",    "instance_crc32", "policy",  "seed",
-                                         "stopped",  "options",     "prices",         "utility", "bounds",
-                                         "rounding", "certificate", "jobs",           "summary", "versions"};
+    static const char *const fields[] = {
+        "format",  "instance", "instance_crc32", "policy",    "seed",        "stopped", "options", "prices",
+        "utility", "bounds",   "rounding",       "placement", "certificate", "jobs",    "summary", "versions"};
     if (!berth__read_format(r, root, "berth-run-1") || !BERTH__ONLY_FIELDS(r, root, fields) ||
         !berth__read_string(r, root, "policy", BERTH__REQUIRED, &run->policy)) {
         return false;
@@ -412,9 +436,9 @@ static bool read_root(berth__reader *r, const berth__node *root, context *c, ber
     berth__read_bool(r, root, "stopped", BERTH__NULLABLE, &run->stopped);
     berth__read_number(r, root, "utility", unless_external(c), &run->utility);
     return r->status == BERTH_OK && read_options(r, root, run) && read_prices(r, root, c->instance, run) &&
-           read_bounds(r, root, &run->bounds) && read_rounding(r, root, run) && read_certificate(r, root, c, run) &&
-           read_jobs(r, root, c, run) && read_summary(r, root, c->instance, &run->summary) &&
-           read_versions(r, root, run);
+           read_bounds(r, root, &run->bounds) && read_rounding(r, root, run) && read_placement_summary(r, root, run) &&
+           read_certificate(r, root, c, run) && read_jobs(r, root, c, run) &&
+           read_summary(r, root, c->instance, &run->summary) && read_versions(r, root, run);
 }
 
 static bool index_names(berth__reader *r, context *c) {

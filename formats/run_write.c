@@ -28,6 +28,7 @@ static void write_prices(berth__json_writer *w, const berth_run *run, const bert
                         berth__json_skip_zero);
     berth__json_amounts(w, "lower", instance->n_resources, instance->resources, run->price_lower,
                         berth__json_skip_zero);
+    berth__json_number(w, "floor", run->price_floor);
     berth__json_bool(w, "floored", run->price_floored);
     berth__json_bool(w, "oracle", run->price_oracle);
     berth__json_number(w, "closed_form_ratio", run->closed_form_ratio);
@@ -66,6 +67,19 @@ static void write_rounding(berth__json_writer *w, const berth_rounding_summary *
     berth__json_number(w, "pack_factor", rounding->promise.pack_factor);
     berth__json_number(w, "probability", rounding->promise.probability);
     berth__json_close(w);
+    berth__json_close(w);
+}
+
+static void write_placement_summary(berth__json_writer *w, const berth_placement_summary *placement) {
+    if (placement == NULL) {
+        berth__json_null(w, "placement");
+        return;
+    }
+    berth__json_object(w, "placement");
+    berth__json_number(w, "slots", placement->slots);
+    berth__json_number(w, "proved", placement->proved);
+    berth__json_number(w, "worst_gap", placement->worst_gap);
+    berth__json_number(w, "mean_gap", placement->mean_gap);
     berth__json_close(w);
 }
 
@@ -168,6 +182,7 @@ static void write_run(berth__json_writer *w, const berth_run *run, const berth_i
     berth__json_number(w, "utility", run->utility);
     write_bounds(w, &run->bounds);
     write_rounding(w, run->rounding);
+    write_placement_summary(w, run->placement);
     write_certificate(w, run, instance, elsewhere);
     berth__json_list(w, "jobs");
     for (size_t k = 0; k < run->n_jobs; k++) {

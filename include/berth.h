@@ -232,7 +232,9 @@ typedef struct berth_price_bounds {
 } berth_price_bounds;
 
 /* Computes U^r and L of the given jobs (a sample of what is expected, or, for an oracle run, the
- * future itself). `floor` <= 0 takes the default 1e-12. Jobs that cannot finish are left out.
+ * future itself). `floor` <= 0 takes 1e-12, which only keeps numbers in range and is what runs under
+ * "pdors" use; those under "pdors-ci" use 1e-4: the larger, the more is earned under overload, and the more
+ * jobs that are long or of little value are turned away without it. Jobs that cannot finish are left out.
  * Free the arrays with berth_price_bounds_clear. */
 BERTH_API berth_status berth_price_bounds_compute(const berth_cluster *cluster, const berth_job *jobs, size_t n_jobs,
                                                   double floor, berth_price_bounds *out, berth_error *error);
@@ -242,7 +244,7 @@ BERTH_API void berth_price_bounds_clear(berth_price_bounds *bounds);
 
 typedef enum berth_favour { BERTH_FAVOUR_COVER = 0, BERTH_FAVOUR_PACKING = 1 } berth_favour;
 
-/* How the factor G of randomised rounding is chosen. */
+/* How the factor G of randomised rounding (pdors) is chosen. */
 typedef enum berth_scale_rule {
     BERTH_SCALE_AUTO = 0, /* root of G - 1 - ln G = ln(3 n / delta) / W: valid for every G */
     BERTH_SCALE_PAPER,    /* the paper's closed form; its claim needs G >= 1/2 */
@@ -251,8 +253,8 @@ typedef enum berth_scale_rule {
 
 typedef struct berth_options {
     size_t struct_size;
-    const char *policy; /* "pdors" */
-    const char *solver; /* LP backend by name, or "auto": the first of the set */
+    const char *policy; /* one of berth_policy_names */
+    const char *solver; /* "auto": as the policy chooses; "fast": pdors-ci's own slot solver; or an LP backend */
     uint64_t seed;
     int threads;         /* 0: all processors */
     double time_limit_s; /* INFINITY: none */
@@ -261,15 +263,20 @@ typedef struct berth_options {
     berth_favour favour;
     berth_scale_rule scale_rule;
     double scale;                   /* G, with BERTH_SCALE_GIVEN */
-    int trials;                     /* roundings tried per slot problem */
-    bool repair;                    /* alter the best failed rounding until its rows hold */
+    int trials;                     /* roundings tried per slot problem (pdors) */
+    bool repair;                    /* alter the best failed rounding until its rows hold (pdors) */
     bool bound;                     /* compute the dual bound of a run */
-    double restart_delay_s;         /* time a job loses when its placement changes (0 for pdors: plans are kept) */
+    double restart_delay_s;         /* time a job loses when its placement changes (0 so far: plans are kept) */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_options;
 
 BERTH_API void berth_options_init(berth_options *options);
+
+/* NULL-terminated list of the policies, the default first. Static storage. */
+BERTH_API const char *const *berth_policy_names(void);
+/* What a policy does, in a line for a person; NULL if there is none of that name. Static storage. */
+BERTH_API const char *berth_policy_about(const char *name);
 
 /* ---- 7. Decisions ---------------------------------------------------------------------------- */
 

@@ -47,7 +47,7 @@ typedef struct berth_instance {
     /* Optional "prices": NULL or NAN where not given. In the unit of the file: utility per unit. */
     const double *price_upper; /* [n_resources] or NULL */
     const double *price_lower; /* [n_resources] or NULL */
-    double price_floor;        /* NAN: default */
+    double price_floor;        /* NAN: the policy's default */
     uint32_t crc32;            /* of the canonical text */
     void *memory;              /* private */
 } berth_instance;
@@ -130,6 +130,14 @@ typedef struct berth_rounding_summary {
     berth_rounding_promise promise; /* all NAN if it never held */
 } berth_rounding_summary;
 
+/* What configuration rounding did in a run. The configuration bound is below the cost of every placement of as many
+ * workers in that slot; gap = cost / bound - 1. */
+typedef struct berth_placement_summary {
+    double slots;               /* placed across machines */
+    double proved;              /* of these, proved to be cheapest */
+    double worst_gap, mean_gap; /* over the slots; NAN: there are none */
+} berth_placement_summary;
+
 /* An external result may omit it: then utilisation is NULL and utility NAN, and nothing is claimed. */
 typedef struct berth_run_summary {
     size_t jobs, admitted, completed;
@@ -157,14 +165,16 @@ typedef struct berth_run {
     /* price bounds, utility per unit of the resource; NULL for policies without prices */
     const double *price_upper; /* [n_resources]; 0: nobody demands it */
     const double *price_lower;
-    bool price_floored;
+    double price_floor;       /* a lower price that was computed was raised to price_floor * upper */
+    bool price_floored;       /* this happened to one at least */
     bool price_oracle;        /* computed from the instance's future jobs */
     double closed_form_ratio; /* the paper's competitive ratio, NAN where its premises fail */
     const char *closed_form_why_not;
     double utility;
     berth_run_bounds bounds;
-    berth_certificate *certificate;   /* NULL: none */
-    berth_rounding_summary *rounding; /* NULL: none */
+    berth_certificate *certificate;     /* NULL: none */
+    berth_rounding_summary *rounding;   /* NULL: none */
+    berth_placement_summary *placement; /* NULL: none */
     size_t n_jobs;
     const berth_run_job *jobs; /* in the instance's order */
     berth_run_summary summary;

@@ -1,7 +1,10 @@
 #include "online/bound.h"
 
+#include "online/convex_schedule.h"
+
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/tolerance.h"
 #include "formulations/slot.h"
 #include "formulations/theta.h"
 
@@ -11,6 +14,17 @@
 
 /* A relaxed cost is lowered by this much, so that rounding errors stay on the bound's side. */
 #define COST_MARGIN 1e-9
+/* A few units in the last place of the sums that a relaxed cost is the difference of. */
+#define SUM_MARGIN 1e-14
+
+/* Up to so many groups the internal case is priced exactly. */
+enum { FEW_GROUPS = 32 };
+
+/* Most counts that the relaxation is solved for in a slot, about. */
+enum { MOST_KNOTS = 16 };
+
+/* The next slot's limits, as a multiple of what mattered in this one. */
+#define LIMIT_MARGIN 1.1
 
 /* ---- what every slot costs at least ---- */
 
@@ -27,18 +41,16 @@ typedef struct bound_work {
     bool too_long; /* for the schedule programme: nothing else is set */
     counts asked;
     int *internal_room; /* [n_classes] most workers, with their servers, on one machine of the capacity class */
-    double *count, *capacity, *price_worker, *price_ps; /* [n_groups up to n_machines] eligible groups of a slot */
-    int *group_class;
-    double *cost; /* [asked.n] */
+    double *least_rate; /* [n_classes] */
+    double rate_left_out;
+    double *cost;                                          /* [asked.n] */
+    int stride;                                            /* of the knots: counts that are solved for */
+    double *knot_workers, *knot_ps, *knot_cost, *lam, *mu; /* by knot */
+    berth__price_limits limits;                            /* of the slot in hand; then for the next */
     berth__offer *offers;
     berth__theta *theta;
     berth__arena *arena;
 } bound_work;
-
-static void release(bound_work *b) {
-    berth__theta_free(b->theta);
-    berth__arena_free(b->arena);
-}
 
 /* The least worker count that makes more than `quanta` of progress at a locality. */
 static double next_count(const bound_work *b, int quanta, berth_locality locality) {
@@ -86,7 +98,7 @@ static int internal_room(const bound_work *b, const double *capacity) {
 
 static berth_status prepare(bound_work *b, const berth__cluster *cluster, const berth__job *job, int levels,
                             berth_error *error) {
-    size_t H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
+    size_t R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
     *b = (bound_work){.cluster = cluster, .job = job};
     b->too_long = !berth__quanta_of(job, levels, cluster->horizon - job->arrival, &b->quanta);
     if (b->too_long) {
@@ -94,28 +106,29 @@ static berth_status prepare(bound_work *b, const berth__cluster *cluster, const 
     }
     berth__quanta_relax(&b->quanta, job);
     b->arena = berth__arena_new();
-    b->theta = berth__theta_new();
-    bool complete = b->arena != NULL && b->theta != NULL && list_counts(b);
+    bool complete = b->arena != NULL && list_counts(b);
     if (complete) {
         b->internal_room = BERTH__ARENA_ARRAY(b->arena, int, K);
-        b->count = BERTH__ARENA_ARRAY(b->arena, double, H);
-        b->capacity = BERTH__ARENA_ARRAY(b->arena, double, H *R);
-        b->price_worker = BERTH__ARENA_ARRAY(b->arena, double, H);
-        b->price_ps = BERTH__ARENA_ARRAY(b->arena, double, H);
-        b->group_class = BERTH__ARENA_ARRAY(b->arena, int, H);
+        b->least_rate = BERTH__ARENA_ARRAY(b->arena, double, K);
         b->cost = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
+        b->stride = 1 + b->asked.n / MOST_KNOTS;
+        b->knot_workers = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
+        b->knot_ps = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
+        b->knot_cost = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
+        b->lam = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
+        b->mu = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
         b->offers = BERTH__ARENA_ARRAY(b->arena, berth__offer, 2 * (size_t)b->asked.n);
-        complete = b->internal_room != NULL && b->count != NULL && b->capacity != NULL && b->price_worker != NULL &&
-                   b->price_ps != NULL && b->group_class != NULL && b->cost != NULL && b->offers != NULL;
+        complete = b->internal_room != NULL && b->least_rate != NULL && b->cost != NULL && b->knot_workers != NULL &&
+                   b->knot_ps != NULL && b->knot_cost != NULL && b->lam != NULL && b->mu != NULL && b->offers != NULL;
     }
     if (!complete) {
-        release(b);
+        berth__arena_free(b->arena);
         return berth__fail_memory(error);
     }
     for (size_t k = 0; k < K; k++) {
         b->internal_room[k] = -1;
     }
-    for (size_t h = 0; h < H; h++) {
+    for (size_t h = 0; h < (size_t)cluster->n_machines; h++) {
         int *room = &b->internal_room[cluster->class_of[h]];
         if (*room < 0) {
             *room = internal_room(b, cluster->capacity + h * R);
@@ -124,75 +137,192 @@ static berth_status prepare(bound_work *b, const berth__cluster *cluster, const 
     return BERTH_OK;
 }
 
-static double unit_price(const double *price, const double *demand, int R) {
-    double sum = 0;
-    for (int r = 0; r < R; r++) {
-        sum += price[r] > 0 && demand[r] < HUGE_VAL ? price[r] * demand[r] : 0;
-    }
-    return sum;
-}
+/* ---- the internal case ---- */
 
-/* The groups of a slot that the job may use. */
-static int take_groups(bound_work *b, const berth__price_groups *groups) {
-    int R = b->cluster->n_resources, n = 0;
+/* Least price of a worker with its share of a server, by capacity class: W workers on one machine cost at least W
+ * times that. Machines that were left out cost at least the limits. */
+static void find_least_rates(bound_work *b, const berth__slot_groups *groups) {
+    double share = 1 / b->job->workers_per_ps * (1 - BERTH__FEASIBILITY);
+    b->rate_left_out = groups->left_out ? b->limits.worker + share * b->limits.ps : HUGE_VAL;
+    for (int k = 0; k < b->cluster->n_classes; k++) {
+        b->least_rate[k] = HUGE_VAL;
+    }
     for (int g = 0; g < groups->n_groups; g++) {
-        int machine = groups->machine[g];
-        if ((b->job->eligible != NULL && !b->job->eligible[machine]) || !(groups->count[g] > 0)) {
-            continue;
-        }
-        const double *price = groups->price + (size_t)g * (size_t)R;
-        b->count[n] = groups->count[g];
-        b->group_class[n] = b->cluster->class_of[machine];
-        b->price_worker[n] = unit_price(price, b->job->worker, R);
-        b->price_ps[n] = unit_price(price, b->job->ps, R);
-        memcpy(b->capacity + (size_t)n * (size_t)R, b->cluster->capacity + (size_t)machine * (size_t)R,
-               (size_t)R * sizeof(double));
-        n++;
+        double *least = &b->least_rate[b->cluster->class_of[groups->machine[g]]];
+        *least = fmin(*least, groups->price_worker[g] + share * groups->price_ps[g]);
     }
-    return n;
 }
 
-static double internal_cost(const bound_work *b, int n_groups, double workers, double ps) {
+/* On few groups exactly; on many, and on those left out, from rates and the external case, which is never dearer. */
+static double internal_cost(const bound_work *b, const berth__slot_groups *groups, double workers, double ps,
+                            double external) {
     double least = HUGE_VAL;
-    for (int g = 0; g < n_groups; g++) {
-        if (b->internal_room[b->group_class[g]] >= workers) {
-            least = fmin(least, workers * b->price_worker[g] + (ps > 0 ? ps * b->price_ps[g] : 0));
+    bool few = groups->n_groups <= FEW_GROUPS;
+    for (int g = 0; few && g < groups->n_groups; g++) {
+        if (b->internal_room[b->cluster->class_of[groups->machine[g]]] >= workers) {
+            least = fmin(least, workers * groups->price_worker[g] + (ps > 0 ? ps * groups->price_ps[g] : 0));
+        }
+    }
+    for (int k = 0; k < b->cluster->n_classes; k++) {
+        if (b->internal_room[k] >= workers) {
+            double rate = fmin(few ? HUGE_VAL : b->least_rate[k], b->rate_left_out);
+            least = fmin(least, fmax(workers * rate, external));
         }
     }
     return least;
 }
 
-static berth_status slot_offers(bound_work *b, const berth__price_groups *groups, int *n_offers, berth_error *error) {
-    int n_groups = take_groups(b, groups), n = 0;
-    berth__theta_problem problem = {.n_groups = n_groups,
+/* ---- a slot ---- */
+
+static bool is_knot(const bound_work *b, int i) {
+    return i % b->stride == 0 || i == b->asked.n - 1;
+}
+
+/* The largest multipliers in use: machines dearer than both play no part. */
+static berth__price_limits in_use(const bound_work *b) {
+    berth__price_limits most = {0, 0};
+    for (int i = 0, k = 0; i < b->asked.n; i++) {
+        k += i > 0 && is_knot(b, i);
+        if (is_knot(b, i) && b->knot_cost[k] < HUGE_VAL) {
+            most.worker = fmax(most.worker, b->lam[k]);
+            most.ps = fmax(most.ps, b->mu[k]);
+        }
+    }
+    return most;
+}
+
+/* What knot k's multipliers prove about (W, S). */
+static double proved_by(const bound_work *b, int k, double workers, double ps) {
+    return b->knot_cost[k] + b->lam[k] * (workers - b->knot_workers[k]) + b->mu[k] * (ps - b->knot_ps[k]);
+}
+
+static void spread_knots(bound_work *b) {
+    int k = 0; /* the knot at or before i */
+    for (int i = 0; i < b->asked.n; i++) {
+        k += i > 0 && is_knot(b, i);
+        if (is_knot(b, i)) {
+            b->cost[i] = b->knot_cost[k];
+        } else if (!(b->knot_cost[k + 1] < HUGE_VAL)) {
+            b->cost[i] = b->knot_cost[k] < HUGE_VAL ? proved_by(b, k, b->asked.workers[i], b->asked.ps[i]) : HUGE_VAL;
+        } else {
+            b->cost[i] = fmax(proved_by(b, k, b->asked.workers[i], b->asked.ps[i]),
+                              proved_by(b, k + 1, b->asked.workers[i], b->asked.ps[i]));
+        }
+    }
+}
+
+/* Solves for the knots among the counts. What lies between has the bounds of its neighbours' multipliers, which hold
+ * for every (W, S), and as the costs are all but convex are all but exact. */
+static berth_status solve(bound_work *b, const berth__slot_groups *groups, berth_error *error) {
+    int n_knots = 0;
+    for (int i = 0; i < b->asked.n; i++) {
+        if (is_knot(b, i)) {
+            b->knot_workers[n_knots] = b->asked.workers[i];
+            b->knot_ps[n_knots++] = b->asked.ps[i];
+        }
+    }
+    berth__theta_problem problem = {.n_groups = groups->n_groups,
                                     .n_resources = b->cluster->n_resources,
-                                    .count = b->count,
-                                    .capacity = b->capacity,
-                                    .price_worker = b->price_worker,
-                                    .price_ps = b->price_ps,
+                                    .count = groups->count,
+                                    .capacity = groups->capacity,
+                                    .stride = (size_t)groups->room,
+                                    .price_worker = groups->price_worker,
+                                    .price_ps = groups->price_ps,
                                     .worker = b->job->worker,
                                     .ps = b->job->ps};
-    berth_status status =
-        berth__theta_solve(b->theta, &problem, (size_t)b->asked.n, b->asked.workers, b->asked.ps, b->cost, NULL, NULL);
+    berth_status status = berth__theta_solve(b->theta, &problem, (size_t)n_knots, b->knot_workers, b->knot_ps,
+                                             b->knot_cost, b->lam, b->mu);
     if (status != BERTH_OK) {
         return berth__fail(error, status, NULL, "the slot relaxation failed: %s", berth_status_text(status));
     }
-    for (int i = 0; i < b->asked.n; i++) {
-        int workers = (int)b->asked.workers[i];
-        double external = b->cost[i] * (1 - COST_MARGIN);
-        double internal = internal_cost(b, n_groups, workers, b->asked.ps[i]) * (1 - COST_MARGIN);
-        b->offers[n++] =
-            (berth__offer){.quanta = berth__quanta_up(&b->quanta, b->job, workers, BERTH_EXTERNAL), .cost = external};
-        b->offers[n++] =
-            (berth__offer){.quanta = berth__quanta_up(&b->quanta, b->job, workers, BERTH_INTERNAL), .cost = internal};
+    for (int k = 0; k < n_knots; k++) { /* what the solver's own sums may have added */
+        double sum = b->lam[k] * b->knot_workers[k] + b->mu[k] * b->knot_ps[k];
+        b->knot_cost[k] = fmax(0, b->knot_cost[k] - SUM_MARGIN * sum);
     }
-    *n_offers = berth__offers_prune(b->offers, n);
+    spread_knots(b);
     return BERTH_OK;
 }
 
+/* Full capacities are the same in all slots, so what is infeasible in one is so in all. */
+static void forget_infeasible(bound_work *b) {
+    while (b->asked.n > 0 && !(b->cost[b->asked.n - 1] < HUGE_VAL)) {
+        b->asked.n--;
+    }
+}
+
+/* Solves over the machines within the limits of the slot before, widening them until the multipliers are within. */
+static berth_status solve_slot(bound_work *b, berth__groups_of groups_of, const void *user, int slot,
+                               berth__slot_groups *groups, berth_error *error) {
+    for (int attempt = 0;; attempt++) {
+        groups_of(user, b->job, slot, b->limits, groups);
+        berth_status status = solve(b, groups, error);
+        if (status != BERTH_OK) {
+            return status;
+        }
+        if (!groups->left_out) {
+            forget_infeasible(b);
+            return BERTH_OK;
+        }
+        berth__price_limits most = in_use(b);
+        bool feasible = b->asked.n == 0 || b->cost[b->asked.n - 1] < HUGE_VAL;
+        if (feasible && most.worker <= b->limits.worker && most.ps <= b->limits.ps) {
+            return BERTH_OK;
+        }
+        bool wide = attempt < 2 && feasible;
+        b->limits.worker = wide ? fmax(2 * b->limits.worker, 1.5 * most.worker) : HUGE_VAL;
+        b->limits.ps = wide ? fmax(2 * b->limits.ps, 1.5 * most.ps) : HUGE_VAL;
+    }
+}
+
+static int make_offers(bound_work *b, const berth__slot_groups *groups) {
+    int n = 0;
+    find_least_rates(b, groups);
+    for (int i = 0; i < b->asked.n; i++) {
+        int workers = (int)b->asked.workers[i];
+        double internal = internal_cost(b, groups, workers, b->asked.ps[i], b->cost[i]);
+        b->offers[n++] = (berth__offer){.quanta = berth__quanta_up(&b->quanta, b->job, workers, BERTH_EXTERNAL),
+                                        .cost = b->cost[i] * (1 - COST_MARGIN)};
+        b->offers[n++] = (berth__offer){.quanta = berth__quanta_up(&b->quanta, b->job, workers, BERTH_INTERNAL),
+                                        .cost = internal * (1 - COST_MARGIN)};
+    }
+    return berth__offers_prune(b->offers, n);
+}
+
+/* ---- all slots ---- */
+
+static berth_status schedule_slots(bound_work *b, berth__groups_of groups_of, const void *user,
+                                   berth__slot_groups *groups, const berth__budget *budget, double *theta,
+                                   berth__price_limits *limits, berth_error *error) {
+    const berth__job *job = b->job;
+    berth__convex_schedule *schedule = NULL;
+    berth_status status = berth__convex_schedule_new(b->quanta.needed, 2 * b->asked.n, &schedule, error);
+    for (int t = job->arrival; t < b->cluster->horizon && status == BERTH_OK; t++) {
+        if (berth__budget_spent(budget)) {
+            status = berth__fail(error, BERTH_E_CANCELLED, NULL, "%s", berth_status_text(BERTH_E_CANCELLED));
+            break;
+        }
+        status = solve_slot(b, groups_of, user, t, groups, error);
+        if (status != BERTH_OK) {
+            break;
+        }
+        int n = make_offers(b, groups);
+        double cost = berth__convex_schedule_add_slot(schedule, b->offers, n);
+        /* Rounded up, progress may seem complete before any schedule can be. */
+        theta[t] = t - job->arrival >= job->fastest_slots - 1 ? cost : HUGE_VAL;
+        berth__price_limits most = in_use(b);
+        b->limits = (berth__price_limits){.worker = LIMIT_MARGIN * most.worker, .ps = LIMIT_MARGIN * most.ps};
+        if (limits != NULL) {
+            limits[t] = b->limits;
+        }
+    }
+    berth__convex_schedule_free(schedule);
+    return status;
+}
+
 berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job *job, int levels,
-                                berth__groups_of groups_of, const void *user, void *scratch,
-                                const berth__budget *budget, double *theta, berth_error *error) {
+                                berth__groups_of groups_of, const void *user, berth__slot_groups *groups,
+                                berth__theta *workspace, berth__price_limits *limits, const berth__budget *budget,
+                                double *theta, berth_error *error) {
     for (int t = 0; t < cluster->horizon; t++) {
         theta[t] = HUGE_VAL;
     }
@@ -210,25 +340,10 @@ berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job 
         }
         return BERTH_OK;
     }
-    berth__schedule *schedule = NULL;
-    status = berth__schedule_new(b.quanta.needed, cluster->horizon - job->arrival, false, &schedule, error);
-    for (int t = job->arrival; t < cluster->horizon && status == BERTH_OK; t++) {
-        if (berth__budget_spent(budget)) {
-            status = berth__fail(error, BERTH_E_CANCELLED, NULL, "%s", berth_status_text(BERTH_E_CANCELLED));
-            break;
-        }
-        berth__price_groups groups;
-        int n = 0;
-        groups_of(user, t, scratch, &groups);
-        status = slot_offers(&b, &groups, &n, error);
-        if (status == BERTH_OK) {
-            double cost = berth__schedule_add_slot(schedule, b.offers, n);
-            /* Rounded up, progress may seem complete before any schedule can be. */
-            theta[t] = t - job->arrival >= job->fastest_slots - 1 ? cost : HUGE_VAL;
-        }
-    }
-    berth__schedule_free(schedule);
-    release(&b);
+    b.theta = workspace;
+    b.limits = (berth__price_limits){HUGE_VAL, HUGE_VAL};
+    status = schedule_slots(&b, groups_of, user, groups, budget, theta, limits, error);
+    berth__arena_free(b.arena);
     return status;
 }
 
@@ -242,96 +357,58 @@ double berth__payoff_bound(const berth__cluster *cluster, const berth__job *job,
     return best;
 }
 
-/* ---- at the ledger's prices, machine by machine ---- */
+/* ---- at the ledger's prices ---- */
 
-/* Idle machines of a capacity class have the same price in a slot; the others are groups of their own. */
-typedef struct ledger_scratch {
-    int *machine;
-    double *count, *price;
-    int *idle_group; /* [n_classes] group of a class's idle machines in this slot, -1: none yet */
-} ledger_scratch;
-
-static bool idle(const double *used, int R) {
-    for (int r = 0; r < R; r++) {
-        if (used[r] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-typedef struct ledger_view {
-    const berth__ledger *ledger;
-    const berth__job *job;
-} ledger_view;
-
-static void ledger_groups(const void *user, int slot, void *scratch, berth__price_groups *out) {
-    const ledger_view *view = user;
-    const berth__ledger *ledger = view->ledger;
-    ledger_scratch *s = scratch;
-    int R = ledger->cluster->n_resources, n = 0;
-    for (int k = 0; k < ledger->cluster->n_classes; k++) {
-        s->idle_group[k] = -1;
-    }
-    for (int h = 0; h < ledger->cluster->n_machines; h++) {
-        if (view->job->eligible != NULL && !view->job->eligible[h]) {
-            continue;
-        }
-        size_t at = berth__ledger_at(ledger, slot, h);
-        bool unused = idle(ledger->used + at, R);
-        int *group = &s->idle_group[ledger->cluster->class_of[h]];
-        if (unused && *group >= 0) {
-            s->count[*group] += 1;
-            continue;
-        }
-        s->machine[n] = h;
-        s->count[n] = 1;
-        memcpy(s->price + (size_t)n * (size_t)R, ledger->price + at, (size_t)R * sizeof(double));
-        if (unused) {
-            *group = n;
-        }
-        n++;
-    }
-    *out = (berth__price_groups){.n_groups = n, .machine = s->machine, .count = s->count, .price = s->price};
+static void ledger_groups(const void *user, const berth__job *job, int slot, berth__price_limits limits,
+                          berth__slot_groups *groups) {
+    berth__slot_groups_fill(user, job, slot, BERTH__FULL_CAPACITY, limits, groups);
 }
 
 berth_status berth__ledger_theta(const berth__ledger *ledger, const berth__job *job, int levels,
-                                 const berth__budget *budget, double *theta, berth_error *error) {
-    const berth__cluster *cluster = ledger->cluster;
-    size_t H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources;
-    berth__arena *arena = berth__arena_new();
-    if (arena == NULL) {
+                                 berth__workspace *workspace, const berth__budget *budget, double *theta,
+                                 berth__price_limits *limits, berth_error *error) {
+    int most = berth__slot_groups_most(ledger, job->arrival);
+    if (!berth__workspace_reserve(workspace, most, ledger->cluster->n_resources)) {
         return berth__fail_memory(error);
     }
-    ledger_scratch scratch = {.machine = BERTH__ARENA_ARRAY(arena, int, H),
-                              .count = BERTH__ARENA_ARRAY(arena, double, H),
-                              .price = BERTH__ARENA_ARRAY(arena, double, H *R),
-                              .idle_group = BERTH__ARENA_ARRAY(arena, int, (size_t)cluster->n_classes)};
-    berth_status status;
-    if (scratch.machine == NULL || scratch.count == NULL || scratch.price == NULL || scratch.idle_group == NULL) {
-        status = berth__fail_memory(error);
-    } else {
-        ledger_view view = {.ledger = ledger, .job = job};
-        status = berth__bound_theta(cluster, job, levels, ledger_groups, &view, &scratch, budget, theta, error);
-    }
-    berth__arena_free(arena);
-    return status;
+    return berth__bound_theta(ledger->cluster, job, levels, ledger_groups, ledger, &workspace->groups, workspace->theta,
+                              limits, budget, theta, error);
 }
 
 /* ---- along a ray of class prices ---- */
 
 typedef struct class_view {
-    int n_classes, n_resources;
-    const int *machine;
-    const double *count, *prices;
+    const berth__cluster *cluster;
+    int n_classes;
+    const int *machine;           /* [n_classes] a member */
+    const double *count, *prices; /* [n_classes]; [horizon][n_classes][n_resources] */
 } class_view;
 
-static void class_groups(const void *user, int slot, void *scratch, berth__price_groups *out) {
-    (void)scratch;
+static void class_groups(const void *user, const berth__job *job, int slot, berth__price_limits limits,
+                         berth__slot_groups *groups) {
+    (void)limits; /* classes are few */
     const class_view *v = user;
-    size_t at = (size_t)slot * (size_t)v->n_classes * (size_t)v->n_resources;
-    *out = (berth__price_groups){
-        .n_groups = v->n_classes, .machine = v->machine, .count = v->count, .price = v->prices + at};
+    size_t at = (size_t)slot * (size_t)v->n_classes * (size_t)v->cluster->n_resources;
+    berth__slot_groups_of_classes(v->cluster, job, v->n_classes, v->machine, v->count, v->prices + at, groups);
+}
+
+/* theta[horizon] of one job at class prices. */
+static berth_status class_theta(const class_view *view, const berth__job *job, int levels, const berth__budget *budget,
+                                double *theta, berth_error *error) {
+    berth__slot_groups groups;
+    berth__arena *arena = berth__arena_new();
+    berth_status status = BERTH_OK;
+    berth__theta *workspace = berth__theta_new();
+    if (arena == NULL || workspace == NULL ||
+        !berth__slot_groups_room(arena, view->n_classes, view->cluster->n_resources, &groups)) {
+        status = berth__fail_memory(error);
+    } else {
+        status = berth__bound_theta(view->cluster, job, levels, class_groups, view, &groups, workspace, NULL, budget,
+                                    theta, error);
+    }
+    berth__theta_free(workspace);
+    berth__arena_free(arena);
+    return status;
 }
 
 /* B(kappa) = kappa capacity_value + sum_i max(0, max_tc u - kappa Theta_i(tc)). */
@@ -396,18 +473,14 @@ berth_status berth__dual_bound_ray(const berth__cluster *cluster, size_t n_jobs,
         machine[class_of[h]] = h;
         count[class_of[h]] += 1;
     }
-    class_view view = {.n_classes = n_classes,
-                       .n_resources = cluster->n_resources,
-                       .machine = machine,
-                       .count = count,
-                       .prices = prices};
+    class_view view = {
+        .cluster = cluster, .n_classes = n_classes, .machine = machine, .count = count, .prices = prices};
     long n = (long)n_jobs;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (long i = 0; i < n; i++) {
         berth_error failure;
         berth__error_clear(&failure);
-        berth_status got = berth__bound_theta(cluster, jobs[i], levels, class_groups, &view, NULL, budget,
-                                              theta + (size_t)i * T, &failure);
+        berth_status got = class_theta(&view, jobs[i], levels, budget, theta + (size_t)i * T, &failure);
         if (got != BERTH_OK) {
 #pragma omp critical(berth_dual_bound_failure)
             if (status == BERTH_OK) {

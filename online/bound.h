@@ -13,32 +13,28 @@
 #include "base/budget.h"
 #include "online/ledger.h"
 #include "online/schedule.h"
+#include "online/workspace.h"
 
-/* Machines of equal capacity, eligibility and price in a slot; arrays of n_groups. */
-typedef struct berth__price_groups {
-    int n_groups;
-    const int *machine;  /* a member: its capacity and eligibility stand for all */
-    const double *count; /* members */
-    const double *price; /* [n_groups][n_resources] per share */
-} berth__price_groups;
-
-/* Gives the groups of a slot; arrays stay valid until the next call with the same scratch. Called concurrently with
- * different scratch. */
-typedef void (*berth__groups_of)(const void *user, int slot, void *scratch, berth__price_groups *out);
+/* Gives the groups of a slot within the limits, with full capacities, in arrays made for them. */
+typedef void (*berth__groups_of)(const void *user, const berth__job *job, int slot, berth__price_limits limits,
+                                 berth__slot_groups *groups);
 
 /* theta[horizon]: Theta_i(tc) for each completion slot tc, INFINITY where no schedule completes (always before
  * arrival + the fastest number of slots). scratch: what groups_of needs, one a thread. E_CANCELLED if the budget is
- * spent. `levels` as in options; any value gives a valid bound. */
+ * spent. `levels` as in options; any value gives a valid bound. limits[horizon] (NULL: not wanted) gets, for each slot
+ * from arrival on, the prices up to which machines mattered. */
 berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job *job, int levels,
-                                berth__groups_of groups_of, const void *user, void *scratch,
-                                const berth__budget *budget, double *theta, berth_error *error);
+                                berth__groups_of groups_of, const void *user, berth__slot_groups *groups,
+                                berth__theta *workspace, berth__price_limits *limits, const berth__budget *budget,
+                                double *theta, berth_error *error);
 
 /* max over tc of u - kappa theta; -INFINITY if nothing completes. */
 double berth__payoff_bound(const berth__cluster *cluster, const berth__job *job, const double *theta, double kappa);
 
 /* theta[horizon] at the ledger's present prices: what completing the job by each slot costs at least. */
 berth_status berth__ledger_theta(const berth__ledger *ledger, const berth__job *job, int levels,
-                                 const berth__budget *budget, double *theta, berth_error *error);
+                                 berth__workspace *workspace, const berth__budget *budget, double *theta,
+                                 berth__price_limits *limits, berth_error *error);
 
 /* B(kappa pbar), least over kappa >= 0. */
 typedef struct berth__dual_bound_result {

@@ -5,82 +5,165 @@
 #include "base/tolerance.h"
 
 #include <math.h>
+#include <string.h>
 
-static void set_price(berth__ledger *ledger, size_t at, const double *capacity) {
-    for (int r = 0; r < ledger->cluster->n_resources; r++) {
-        size_t k = at + (size_t)r;
-        ledger->price[k] = capacity[r] > 0 ? berth__price_at(ledger->prices, r, ledger->used[k] / capacity[r]) : 0;
-    }
-}
+/* ---- making ---- */
 
 static const double *capacity_of(const berth__ledger *ledger, int machine) {
     return ledger->cluster->capacity + (size_t)machine * (size_t)ledger->cluster->n_resources;
 }
 
+static size_t place_at(const berth__ledger *ledger, int slot, int machine) {
+    return (size_t)slot * (size_t)ledger->cluster->n_machines + (size_t)machine;
+}
+
+static double price_of(const berth__ledger *ledger, int r, double used, double capacity) {
+    return capacity > 0 ? berth__price_at(ledger->prices, r, used / capacity) : 0;
+}
+
+static void describe_classes(berth__ledger *ledger) {
+    const berth__cluster *cluster = ledger->cluster;
+    for (int h = cluster->n_machines - 1; h >= 0; h--) {
+        ledger->first_of_class[cluster->class_of[h]] = h;
+    }
+    for (int k = 0; k < cluster->n_classes; k++) {
+        const double *capacity = capacity_of(ledger, ledger->first_of_class[k]);
+        for (int r = 0; r < cluster->n_resources; r++) {
+            ledger->idle_price[k * cluster->n_resources + r] = price_of(ledger, r, 0, capacity[r]);
+        }
+    }
+}
+
+static bool make_slots(berth__ledger *ledger) {
+    const berth__cluster *cluster = ledger->cluster;
+    for (int t = 0; t < cluster->horizon; t++) {
+        ledger->slots[t].idle = BERTH__NEW_ARRAY(int, (size_t)cluster->n_classes);
+        if (ledger->slots[t].idle == NULL) {
+            return false;
+        }
+        for (int h = 0; h < cluster->n_machines; h++) {
+            ledger->slots[t].idle[cluster->class_of[h]]++;
+        }
+    }
+    return true;
+}
+
 berth_status berth__ledger_new(const berth__cluster *cluster, const berth__prices *prices, berth__ledger **out,
                                berth_error *error) {
     *out = NULL;
-    /* The product was checked for overflow when the cluster was made. */
-    size_t n = (size_t)cluster->horizon * (size_t)cluster->n_machines * (size_t)cluster->n_resources;
-    size_t n_tenant = (size_t)cluster->horizon * (size_t)cluster->n_quotas * (size_t)cluster->n_resources;
+    size_t T = (size_t)cluster->horizon, H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources;
+    size_t K = (size_t)cluster->n_classes;
     berth__ledger *ledger = berth__calloc(1, sizeof *ledger);
     if (ledger == NULL) {
         return berth__fail_memory(error);
     }
     ledger->cluster = cluster;
     ledger->prices = prices;
-    ledger->used = BERTH__NEW_ARRAY(double, n);
-    ledger->price = BERTH__NEW_ARRAY(double, n);
-    ledger->tenant_used = BERTH__NEW_ARRAY(double, n_tenant);
-    if (ledger->used == NULL || ledger->price == NULL || ledger->tenant_used == NULL) {
+    ledger->slots = BERTH__NEW_ARRAY(berth__slot_ledger, T);
+    ledger->place = berth__calloc(T, H * sizeof *ledger->place);
+    ledger->first_of_class = BERTH__NEW_ARRAY(int, K);
+    ledger->idle_price = berth__calloc(K, R * sizeof *ledger->idle_price);
+    ledger->tenant_used = berth__calloc(T, (size_t)cluster->n_quotas * R * sizeof *ledger->tenant_used);
+    if (ledger->slots == NULL || ledger->place == NULL || ledger->first_of_class == NULL ||
+        ledger->idle_price == NULL || ledger->tenant_used == NULL || !make_slots(ledger)) {
         berth__ledger_free(ledger);
         return berth__fail_memory(error);
     }
-    for (int t = 0; t < cluster->horizon; t++) {
-        for (int h = 0; h < cluster->n_machines; h++) {
-            set_price(ledger, berth__ledger_at(ledger, t, h), capacity_of(ledger, h));
-        }
-    }
+    describe_classes(ledger);
     *out = ledger;
     return BERTH_OK;
 }
 
 void berth__ledger_free(berth__ledger *ledger) {
-    if (ledger != NULL) {
-        berth__free(ledger->used);
-        berth__free(ledger->price);
-        berth__free(ledger->tenant_used);
-        berth__free(ledger);
+    if (ledger == NULL) {
+        return;
     }
+    for (int t = 0; ledger->slots != NULL && t < ledger->cluster->horizon; t++) {
+        berth__free(ledger->slots[t].machine);
+        berth__free(ledger->slots[t].used);
+        berth__free(ledger->slots[t].price);
+        berth__free(ledger->slots[t].idle);
+    }
+    berth__free(ledger->slots);
+    berth__free(ledger->place);
+    berth__free(ledger->first_of_class);
+    berth__free(ledger->idle_price);
+    berth__free(ledger->tenant_used);
+    berth__free(ledger);
+}
+
+/* ---- reading ---- */
+
+double berth__ledger_used(const berth__ledger *ledger, int slot, int machine, int resource) {
+    const berth__slot_ledger *s = &ledger->slots[slot];
+    int place = ledger->place[place_at(ledger, slot, machine)];
+    return place == 0 ? 0 : s->used[(size_t)resource * (size_t)s->room + (size_t)(place - 1)];
+}
+
+double berth__ledger_price(const berth__ledger *ledger, int slot, int machine, int resource) {
+    const berth__slot_ledger *s = &ledger->slots[slot];
+    int place = ledger->place[place_at(ledger, slot, machine)];
+    return place == 0 ? ledger->idle_price[ledger->cluster->class_of[machine] * ledger->cluster->n_resources + resource]
+                      : s->price[(size_t)resource * (size_t)s->room + (size_t)(place - 1)];
+}
+
+static bool may_use(const berth__job *job, int machine) {
+    return job->eligible == NULL || job->eligible[machine];
+}
+
+int berth__ledger_idle(const berth__ledger *ledger, int slot, const berth__job *job, int machine_class) {
+    int idle = ledger->slots[slot].idle[machine_class];
+    if (job->eligible == NULL || idle == 0) {
+        return idle;
+    }
+    idle = 0;
+    for (int h = 0; h < ledger->cluster->n_machines; h++) {
+        idle += ledger->cluster->class_of[h] == machine_class && job->eligible[h] &&
+                ledger->place[place_at(ledger, slot, h)] == 0;
+    }
+    return idle;
 }
 
 void berth__ledger_free_capacity(const berth__ledger *ledger, int slot, const berth__job *job, double *free) {
-    int H = ledger->cluster->n_machines, R = ledger->cluster->n_resources;
-    const double *used = ledger->used + berth__ledger_at(ledger, slot, 0);
-    for (int h = 0; h < H; h++) {
-        bool eligible = job->eligible == NULL || job->eligible[h];
-        for (int r = 0; r < R; r++) {
-            size_t k = (size_t)h * (size_t)R + (size_t)r;
-            free[k] = eligible ? fmax(0, ledger->cluster->capacity[k] - used[k]) : 0;
+    const berth__slot_ledger *s = &ledger->slots[slot];
+    size_t H = (size_t)ledger->cluster->n_machines, R = (size_t)ledger->cluster->n_resources;
+    memcpy(free, ledger->cluster->capacity, H * R * sizeof *free);
+    for (int k = 0; k < s->n_touched; k++) {
+        double *row = free + (size_t)s->machine[k] * R;
+        for (size_t r = 0; r < R; r++) {
+            row[r] = fmax(0, row[r] - s->used[r * (size_t)s->room + (size_t)k]);
         }
     }
+    for (size_t h = 0; job->eligible != NULL && h < H; h++) {
+        if (!job->eligible[h]) {
+            memset(free + h * R, 0, R * sizeof *free);
+        }
+    }
+}
+
+/* What a unit costs at the prices of resources, `stride` apart. 0 * INFINITY never arises. */
+static double unit_price(const double *price, size_t stride, const double *demand, int R) {
+    double sum = 0;
+    for (int r = 0; r < R; r++) {
+        double p = price[(size_t)r * stride];
+        sum += p > 0 && demand[r] < HUGE_VAL ? p * demand[r] : 0;
+    }
+    return sum;
 }
 
 void berth__ledger_unit_prices(const berth__ledger *ledger, int slot, const berth__job *job, double *worker,
                                double *ps) {
-    int H = ledger->cluster->n_machines, R = ledger->cluster->n_resources;
-    const double *price = ledger->price + berth__ledger_at(ledger, slot, 0);
-    for (int h = 0; h < H; h++) {
-        const double *p = price + (size_t)h * (size_t)R;
-        double w = 0, s = 0;
-        for (int r = 0; r < R; r++) {
-            if (p[r] > 0) { /* 0 * HUGE_VAL never arises */
-                w += job->worker[r] < HUGE_VAL ? p[r] * job->worker[r] : 0;
-                s += job->ps[r] < HUGE_VAL ? p[r] * job->ps[r] : 0;
-            }
-        }
-        worker[h] = w;
-        ps[h] = s;
+    const berth__cluster *cluster = ledger->cluster;
+    const berth__slot_ledger *s = &ledger->slots[slot];
+    int R = cluster->n_resources;
+    const int *place = ledger->place + place_at(ledger, slot, 0);
+    for (int h = 0; h < cluster->n_machines; h++) {
+        bool idle = place[h] == 0;
+        const double *price =
+            idle ? ledger->idle_price + (size_t)cluster->class_of[h] * (size_t)R : s->price + place[h] - 1;
+        size_t stride = idle ? 1 : (size_t)s->room;
+        worker[h] = unit_price(price, stride, job->worker, R);
+        ps[h] = unit_price(price, stride, job->ps, R);
     }
 }
 
@@ -93,14 +176,18 @@ static double holding(const berth__job *job, int r, int w, int s) {
     return (w > 0 ? w * job->worker[r] : 0) + (s > 0 ? s * job->ps[r] : 0);
 }
 
+static double *tenant_row(const berth__ledger *ledger, int slot, const berth__job *job) {
+    size_t row = (size_t)slot * (size_t)ledger->cluster->n_quotas + (size_t)job->quota;
+    return ledger->tenant_used + row * (size_t)ledger->cluster->n_resources;
+}
+
 int berth__ledger_quota_room(const berth__ledger *ledger, int slot, const berth__job *job, int limit) {
     if (job->quota < 0) {
         return limit;
     }
     int R = ledger->cluster->n_resources;
     const double *quota = ledger->cluster->quota + (size_t)job->quota * (size_t)R;
-    size_t at = ((size_t)slot * (size_t)ledger->cluster->n_quotas + (size_t)job->quota) * (size_t)R;
-    const double *used = ledger->tenant_used + at;
+    const double *used = tenant_row(ledger, slot, job);
     int low = 0, high = limit; /* room is monotone in the number of workers */
     while (low < high) {
         int middle = high - (high - low) / 2, s = berth__ps_needed(job, middle);
@@ -116,68 +203,115 @@ int berth__ledger_quota_room(const berth__ledger *ledger, int slot, const berth_
 
 double berth__ledger_plan_price(const berth__ledger *ledger, const berth__job *job, size_t n_slots,
                                 const berth_slot_plan *slots) {
-    int R = ledger->cluster->n_resources;
     double total = 0;
     for (size_t k = 0; k < n_slots; k++) {
         for (size_t i = 0; i < slots[k].n_placements; i++) {
             const berth_placement *place = &slots[k].placements[i];
-            const double *price = ledger->price + berth__ledger_at(ledger, slots[k].slot, place->machine);
-            for (int r = 0; r < R; r++) {
-                if (price[r] > 0) {
-                    total += price[r] * holding(job, r, place->workers, place->ps);
-                }
+            for (int r = 0; r < ledger->cluster->n_resources; r++) {
+                double price = berth__ledger_price(ledger, slots[k].slot, place->machine, r);
+                total += price > 0 ? price * holding(job, r, place->workers, place->ps) : 0;
             }
         }
     }
     return total;
 }
 
-static bool plan_fits(const berth__ledger *ledger, const berth__job *job, size_t n_slots,
-                      const berth_slot_plan *slots) {
-    int R = ledger->cluster->n_resources;
-    for (size_t k = 0; k < n_slots; k++) {
-        int workers = 0;
-        for (size_t i = 0; i < slots[k].n_placements; i++) {
-            const berth_placement *place = &slots[k].placements[i];
-            const double *used = ledger->used + berth__ledger_at(ledger, slots[k].slot, place->machine);
-            const double *capacity = capacity_of(ledger, place->machine);
-            workers += place->workers;
-            for (int r = 0; r < R; r++) {
-                if (!within(used[r] + holding(job, r, place->workers, place->ps), capacity[r])) {
-                    return false;
-                }
-            }
-        }
-        if (berth__ledger_quota_room(ledger, slots[k].slot, job, workers) < workers) {
+/* ---- booking ---- */
+
+static bool slot_fits(const berth__ledger *ledger, const berth__job *job, const berth_slot_plan *plan) {
+    int workers = 0;
+    for (size_t i = 0; i < plan->n_placements; i++) {
+        const berth_placement *place = &plan->placements[i];
+        const double *capacity = capacity_of(ledger, place->machine);
+        workers += place->workers;
+        if (!may_use(job, place->machine)) {
             return false;
         }
+        for (int r = 0; r < ledger->cluster->n_resources; r++) {
+            double used = berth__ledger_used(ledger, plan->slot, place->machine, r);
+            if (!within(used + holding(job, r, place->workers, place->ps), capacity[r])) {
+                return false;
+            }
+        }
     }
+    return berth__ledger_quota_room(ledger, plan->slot, job, workers) >= workers;
+}
+
+static double *wider_rows(const double *rows, int R, int n, int room, int wider) {
+    double *fresh = berth__calloc((size_t)R, (size_t)wider * sizeof *fresh);
+    for (int r = 0; fresh != NULL && r < R && n > 0; r++) {
+        memcpy(fresh + (size_t)r * (size_t)wider, rows + (size_t)r * (size_t)room, (size_t)n * sizeof *fresh);
+    }
+    return fresh;
+}
+
+/* Room for `more` further touched machines; on failure the slot stays as it is. */
+static bool reserve(const berth__ledger *ledger, berth__slot_ledger *s, size_t more) {
+    int R = ledger->cluster->n_resources, wanted = s->n_touched + (int)more;
+    if (wanted <= s->room) {
+        return true;
+    }
+    int wider = 2 * s->room > wanted ? 2 * s->room : wanted + 7;
+    int *machine = berth__realloc(s->machine, (size_t)wider, sizeof *machine);
+    s->machine = machine == NULL ? s->machine : machine;
+    double *used = wider_rows(s->used, R, s->n_touched, s->room, wider);
+    double *price = wider_rows(s->price, R, s->n_touched, s->room, wider);
+    if (machine == NULL || used == NULL || price == NULL) {
+        berth__free(used);
+        berth__free(price);
+        return false;
+    }
+    berth__free(s->used);
+    berth__free(s->price);
+    s->used = used;
+    s->price = price;
+    s->room = wider;
     return true;
 }
 
-bool berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots) {
-    if (!plan_fits(ledger, job, n_slots, slots)) {
-        return false;
+static int touch(berth__ledger *ledger, int slot, int machine) {
+    berth__slot_ledger *s = &ledger->slots[slot];
+    int *place = &ledger->place[place_at(ledger, slot, machine)];
+    if (*place == 0) {
+        s->machine[s->n_touched++] = machine;
+        s->idle[ledger->cluster->class_of[machine]]--;
+        *place = s->n_touched;
     }
-    int R = ledger->cluster->n_resources;
-    for (size_t k = 0; k < n_slots; k++) {
-        double *tenant = NULL;
-        if (job->quota >= 0) {
-            size_t row = (size_t)slots[k].slot * (size_t)ledger->cluster->n_quotas + (size_t)job->quota;
-            tenant = ledger->tenant_used + row * (size_t)R;
-        }
-        for (size_t i = 0; i < slots[k].n_placements; i++) {
-            const berth_placement *place = &slots[k].placements[i];
-            size_t at = berth__ledger_at(ledger, slots[k].slot, place->machine);
-            for (int r = 0; r < R; r++) {
-                double amount = holding(job, r, place->workers, place->ps);
-                ledger->used[at + (size_t)r] += amount;
-                if (tenant != NULL) {
-                    tenant[r] += amount;
-                }
+    return *place - 1;
+}
+
+static void book(berth__ledger *ledger, const berth__job *job, const berth_slot_plan *plan) {
+    berth__slot_ledger *s = &ledger->slots[plan->slot];
+    double *tenant = job->quota >= 0 ? tenant_row(ledger, plan->slot, job) : NULL;
+    for (size_t i = 0; i < plan->n_placements; i++) {
+        const berth_placement *place = &plan->placements[i];
+        const double *capacity = capacity_of(ledger, place->machine);
+        int k = touch(ledger, plan->slot, place->machine);
+        for (int r = 0; r < ledger->cluster->n_resources; r++) {
+            size_t at = (size_t)r * (size_t)s->room + (size_t)k;
+            double amount = holding(job, r, place->workers, place->ps);
+            s->used[at] += amount;
+            s->price[at] = price_of(ledger, r, s->used[at], capacity[r]);
+            if (tenant != NULL) {
+                tenant[r] += amount;
             }
-            set_price(ledger, at, capacity_of(ledger, place->machine));
         }
     }
-    return true;
+}
+
+berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots,
+                                  const berth_slot_plan *slots, berth_error *error) {
+    for (size_t k = 0; k < n_slots; k++) {
+        if (!slot_fits(ledger, job, &slots[k])) {
+            return berth__fail(error, BERTH_E_INTERNAL, NULL, "the plan of job \"%s\" does not fit in slot %d", job->id,
+                               slots[k].slot);
+        }
+        if (!reserve(ledger, &ledger->slots[slots[k].slot], slots[k].n_placements)) {
+            return berth__fail_memory(error);
+        }
+    }
+    for (size_t k = 0; k < n_slots; k++) {
+        book(ledger, job, &slots[k]);
+    }
+    return BERTH_OK;
 }

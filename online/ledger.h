@@ -1,15 +1,29 @@
 /* Who holds what, when, and what it costs: usage per (slot, machine, resource) and tenant, and the prices that follow
- * from it. Amounts are shares of the cluster's totals. Memory: 2 T H R doubles. */
+ * from it. Amounts are shares of the cluster's totals.
+ *
+ * Machines that hold nothing in a slot are alike within a capacity class, so a slot keeps numbers only for the machines
+ * touched in it, by resource (structure of arrays), and counts the idle ones: memory and every pass are proportional to
+ * what was touched, not to the cluster. */
 #ifndef BERTH_ONLINE_LEDGER_H
 #define BERTH_ONLINE_LEDGER_H
 
 #include "online/prices.h"
 
+typedef struct berth__slot_ledger {
+    int n_touched, room;
+    int *machine;  /* [room] in order of first commit */
+    double *used;  /* [n_resources][room] */
+    double *price; /* [n_resources][room]; 0 where there is no capacity */
+    int *idle;     /* [n_classes] machines of a capacity class that hold nothing */
+} berth__slot_ledger;
+
 typedef struct berth__ledger {
     const berth__cluster *cluster; /* borrowed */
     const berth__prices *prices;   /* borrowed */
-    double *used;                  /* [horizon][n_machines][n_resources] */
-    double *price;                 /* the same shape; 0 where there is no capacity */
+    berth__slot_ledger *slots;     /* [horizon] */
+    int *place;                    /* [horizon][n_machines] 1 + position among the slot's touched machines; 0: idle */
+    int *first_of_class;           /* [n_classes] lowest machine of a class */
+    double *idle_price;            /* [n_classes][n_resources] */
     double *tenant_used;           /* [horizon][n_quotas][n_resources] */
 } berth__ledger;
 
@@ -17,11 +31,12 @@ berth_status berth__ledger_new(const berth__cluster *cluster, const berth__price
                                berth_error *error);
 void berth__ledger_free(berth__ledger *ledger);
 
-/* Offset of (slot, machine) into used and price. */
-static inline size_t berth__ledger_at(const berth__ledger *ledger, int slot, int machine) {
-    return ((size_t)slot * (size_t)ledger->cluster->n_machines + (size_t)machine) *
-           (size_t)ledger->cluster->n_resources;
-}
+double berth__ledger_used(const berth__ledger *ledger, int slot, int machine, int resource);
+double berth__ledger_price(const berth__ledger *ledger, int slot, int machine, int resource);
+
+/* Machines of a class that hold nothing in a slot and that the job may use. O(1) unless the job has allow or avoid
+ * lists, then O(n_machines) a class. */
+int berth__ledger_idle(const berth__ledger *ledger, int slot, const berth__job *job, int machine_class);
 
 /* Free capacity of every machine in a slot into free[n_machines][n_resources]; never negative. Machines the job may
  * not use get 0. */
@@ -36,7 +51,9 @@ int berth__ledger_quota_room(const berth__ledger *ledger, int slot, const berth_
 /* Price of a plan at the present prices. */
 double berth__ledger_plan_price(const berth__ledger *ledger, const berth__job *job, size_t n_slots,
                                 const berth_slot_plan *slots);
-/* Books a plan and updates the prices it touches. False, booking nothing, if it does not fit. */
-bool berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots);
+/* Books a plan and updates the prices it touches. E_INTERNAL, booking nothing, if it does not fit; E_MEMORY likewise.
+ */
+berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots,
+                                  const berth_slot_plan *slots, berth_error *error);
 
 #endif

@@ -3,11 +3,22 @@
 #include <math.h>
 #include <string.h>
 
-static const berth__policy *const policies[] = {&berth__policy_pdors};
+/* Suffix of its object, name; the default first. */
+#define POLICY_TABLE(X)                                                                                                \
+    X(pdors_ci, "pdors-ci")                                                                                            \
+    X(pdors, "pdors")
+
+#define POLICY_OBJECT(suffix, name)  &berth__policy_##suffix,
+#define POLICY_NAME(suffix, name)    name,
+#define POLICY_IN_LIST(suffix, name) ", " name
+
+static const berth__policy *const policies[] = {POLICY_TABLE(POLICY_OBJECT)};
+static const char *const names[] = {POLICY_TABLE(POLICY_NAME) NULL};
+static const char list_of_names[] = POLICY_TABLE(POLICY_IN_LIST);
 
 const berth__policy *berth__policy_find(const char *name) {
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
-        if (strcmp(policies[i]->name, name) == 0) {
+        if (strcmp(names[i], name) == 0) {
             return policies[i];
         }
     }
@@ -15,7 +26,16 @@ const berth__policy *berth__policy_find(const char *name) {
 }
 
 const char *berth__policy_names(void) {
-    return "pdors";
+    return &list_of_names[strlen(", ")];
+}
+
+const char *const *berth_policy_names(void) {
+    return names;
+}
+
+const char *berth_policy_about(const char *name) {
+    const berth__policy *policy = name == NULL ? NULL : berth__policy_find(name);
+    return policy == NULL ? NULL : policy->about;
 }
 
 void berth__rounding_stats_promise(berth__rounding_stats *stats, long held, const berth_rounding_promise *promise) {

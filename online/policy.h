@@ -9,6 +9,8 @@
 #include "base/budget.h"
 #include "online/ledger.h"
 #include "online/schedule.h"
+#include "online/slot_groups.h"
+#include "online/workspace.h"
 
 /* Counters of what rounding did; summed over slots in slot order. */
 typedef struct berth__rounding_stats {
@@ -23,11 +25,18 @@ typedef struct berth__rounding_stats {
 void berth__rounding_stats_promise(berth__rounding_stats *stats, long held, const berth_rounding_promise *promise);
 void berth__rounding_stats_add(berth__rounding_stats *total, const berth__rounding_stats *part);
 
+/* How good the integer placements across machines were, over those made on demand. */
+typedef struct berth__placement_stats {
+    long slots, proved;        /* placed; proved cheapest */
+    double gap_sum, gap_worst; /* cost / bound - 1 */
+} berth__placement_stats;
+
 typedef struct berth__slot_offers {
     berth__arena *arena; /* owns what follows */
     int n;
-    berth__offer *offers;   /* [n] pruned; index into plans */
-    berth_slot_plan *plans; /* placements with samples and locality as placed */
+    berth__offer *offers;   /* [n] pruned; index is the policy's own number of the offer */
+    berth_slot_plan *plans; /* by index, with samples and locality as placed; NULL: the policy places on demand */
+    void *detail;           /* what the policy needs to place; by index if an array */
     berth__rounding_stats stats;
 } berth__slot_offers;
 
@@ -39,16 +48,30 @@ typedef struct berth__offer_context {
     const berth__job *job;
     uint64_t job_number; /* keys the random streams */
     berth__quanta quanta;
+    const berth__price_limits *limits; /* [horizon] prices beyond which a slot's machines hardly matter: a guess */
 } berth__offer_context;
 
 typedef struct berth__policy {
     const char *name;
     const char *about;
-    /* Fills out->n, offers, plans, stats from out->arena. E_CANCELLED when the budget is spent. */
-    berth_status (*offer)(const berth__offer_context *context, int slot, berth__slot_offers *out, berth_error *error);
+    const char *solver; /* what "auto" means: an LP backend if NULL */
+    double price_floor; /* lower prices are raised to this part of the upper ones, unless the instance says else */
+    /* The search ends when a later completion could add no more than this part of the payoff. */
+    double search_gap;
+    /* On fewer machines than this a slot's offers take less time than waking threads does. */
+    int parallel_machines;
+    /* Fills out->n, offers, plans or detail, stats from out->arena. E_CANCELLED when the budget is spent. */
+    berth_status (*offer)(const berth__offer_context *context, berth__workspace *workspace, int slot,
+                          berth__slot_offers *out, berth_error *error);
+    /* For policies that place on demand (else NULL): the plan of an offer, from `arena`. *placed false: no placement
+     * was found, the offer does not stand. */
+    berth_status (*place)(const berth__offer_context *context, berth__workspace *workspace, int slot,
+                          const berth__slot_offers *offers, int index, berth__arena *arena, berth_slot_plan *out,
+                          berth__placement_stats *stats, bool *placed, berth_error *error);
 } berth__policy;
 
 extern const berth__policy berth__policy_pdors;
+extern const berth__policy berth__policy_pdors_ci;
 
 /* By name; NULL if unknown. */
 const berth__policy *berth__policy_find(const char *name);

@@ -28,8 +28,8 @@ typedef struct online_run {
 static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds, bool *oracle, berth_error *error) {
     const berth_instance *instance = o->instance;
     const berth__cluster *cluster = o->scheduler == NULL ? NULL : o->scheduler->cluster;
-    berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs,
-                                              isnan(instance->price_floor) ? 0 : instance->price_floor, bounds, error);
+    double floor = isnan(instance->price_floor) ? o->scheduler->policy->price_floor : instance->price_floor;
+    berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs, floor, bounds, error);
     *oracle = false;
     for (size_t r = 0; status == BERTH_OK && r < instance->n_resources; r++) {
         double total = cluster->total[r];
@@ -67,6 +67,7 @@ static bool record_prices(online_run *o, const berth_price_bounds *bounds, bool 
     }
     o->run->price_upper = upper;
     o->run->price_lower = lower;
+    o->run->price_floor = bounds->floor;
     o->run->price_floored = bounds->floored;
     o->run->price_oracle = oracle;
     return true;
@@ -147,20 +148,21 @@ static void average_prices(const berth__ledger *ledger, int n_classes, const int
     for (int t = 0; t < ledger->cluster->horizon; t++) {
         double *row = out + (size_t)t * K * R;
         for (int h = 0; h < ledger->cluster->n_machines; h++) {
-            const double *price = ledger->price + berth__ledger_at(ledger, t, h);
             for (size_t r = 0; r < R; r++) {
-                row[(size_t)class_of[h] * R + r] += price[r] / size[class_of[h]];
+                row[(size_t)class_of[h] * R + r] += berth__ledger_price(ledger, t, h, (int)r) / size[class_of[h]];
             }
         }
     }
 }
 
 static double capacity_value(const berth__ledger *ledger) {
+    const berth__cluster *cluster = ledger->cluster;
     double sum = 0;
-    size_t HR = (size_t)ledger->cluster->n_machines * (size_t)ledger->cluster->n_resources;
-    for (int t = 0; t < ledger->cluster->horizon; t++) {
-        for (size_t k = 0; k < HR; k++) {
-            sum += ledger->cluster->capacity[k] * ledger->price[berth__ledger_at(ledger, t, 0) + k];
+    for (int t = 0; t < cluster->horizon; t++) {
+        for (int h = 0; h < cluster->n_machines; h++) {
+            for (int r = 0; r < cluster->n_resources; r++) {
+                sum += cluster->capacity[h * cluster->n_resources + r] * berth__ledger_price(ledger, t, h, r);
+            }
         }
     }
     return sum;
@@ -224,7 +226,7 @@ done:
 /* The paper's competitive ratio, 6 G / delta max(1, ln U/L), with the largest G used; it needs every rounding's
  * guarantee and prices no floor touched. */
 static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
-    const berth__rounding_stats *stats = &o->scheduler->stats;
+    const berth__rounding_stats *stats = &o->scheduler->stats.rounding;
     berth_run *run = o->run;
     if (!run->price_oracle) {
         run->closed_form_why_not = "the prices were given, not computed from the jobs";
@@ -249,13 +251,30 @@ static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
     }
 }
 
+/* For policies that place on demand. */
+static bool record_placement(online_run *o) {
+    const berth__placement_stats *stats = &o->scheduler->stats.placement;
+    berth_placement_summary *summary = BERTH__ARENA_ARRAY(berth__run_arena(o->run), berth_placement_summary, 1);
+    if (summary == NULL) {
+        return false;
+    }
+    bool any = stats->slots > 0;
+    *summary = (berth_placement_summary){.slots = (double)stats->slots,
+                                         .proved = (double)stats->proved,
+                                         .worst_gap = any ? stats->gap_worst : (double)NAN,
+                                         .mean_gap = any ? stats->gap_sum / (double)stats->slots : (double)NAN};
+    o->run->placement = summary;
+    return true;
+}
+
+/* For policies that round at random. */
 static bool record_rounding(online_run *o) {
     const double nan = (double)NAN;
     const berth_rounding_promise none = {nan, nan, nan, nan, nan};
-    const berth_rounding_promise *promise = &o->scheduler->stats.promise;
-    bool promised = o->scheduler->stats.guarantee_held > 0 && isfinite(promise->scale) &&
+    const berth_rounding_promise *promise = &o->scheduler->stats.rounding.promise;
+    bool promised = o->scheduler->stats.rounding.guarantee_held > 0 && isfinite(promise->scale) &&
                     isfinite(promise->cost_factor) && isfinite(promise->cover_factor) && isfinite(promise->pack_factor);
-    const berth__rounding_stats *stats = &o->scheduler->stats;
+    const berth__rounding_stats *stats = &o->scheduler->stats.rounding;
     berth_rounding_summary *summary = BERTH__ARENA_ARRAY(berth__run_arena(o->run), berth_rounding_summary, 1);
     if (summary == NULL) {
         return false;
@@ -305,10 +324,10 @@ static berth_status record_timings(online_run *o, double total_s, double dual_bo
     out->p99_us = berth__quantile(sorted, decided, 0.99);
     out->max_us = berth__quantile(sorted, decided, 1);
     out->total_s = total_s;
-    out->relaxation_s = o->scheduler->stats.relaxation_s;
-    out->rounding_s = o->scheduler->stats.rounding_s;
-    out->schedule_s = o->scheduler->schedule_s;
-    out->payoff_bound_s = o->scheduler->payoff_bound_s;
+    out->relaxation_s = o->scheduler->stats.rounding.relaxation_s;
+    out->rounding_s = o->scheduler->stats.rounding.rounding_s;
+    out->schedule_s = o->scheduler->stats.schedule_s;
+    out->payoff_bound_s = o->scheduler->stats.payoff_bound_s;
     out->dual_bound_s = dual_bound_s;
     berth__free(sorted);
     return BERTH_OK;
@@ -381,7 +400,9 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     }
     if (status == BERTH_OK) {
         state_closed_form(&o, &bounds);
-        if (!berth__run_summarise(o.run, instance) || !record_rounding(&o) || !record_versions(&o)) {
+        if (!berth__run_summarise(o.run, instance) ||
+            !(o.scheduler->policy->place != NULL ? record_placement(&o) : record_rounding(&o)) ||
+            !record_versions(&o)) {
             status = berth__fail_memory(error);
         }
     }

@@ -2,27 +2,18 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "base/tolerance.h"
-#include "online/bound.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Slots whose offers are made before asking whether a later completion could still win. Fixed, so that the work, not
- * only the result, is the same on any number of threads. */
-enum { SLOT_BATCH = 8 };
-
-/* On fewer machines a slot's offers take less time than waking threads does. */
-enum { PARALLEL_MACHINES = 16 };
-
 /* ---- options ---- */
 
 void berth_options_init(berth_options *options) {
     *options = (berth_options){
         .struct_size = sizeof *options,
-        .policy = "pdors",
+        .policy = "pdors-ci",
         .solver = "auto",
         .seed = 1,
         .time_limit_s = HUGE_VAL,
@@ -84,6 +75,23 @@ static int thread_count(const berth_options *options) {
 
 /* ---- life cycle ---- */
 
+/* options.solver by name: the policy's own choice for "auto", else the fast slot solver or an LP backend. */
+static berth_status choose_solver(berth_scheduler *s, berth_error *error) {
+    const char *name = s->options.solver == NULL ? "auto" : s->options.solver;
+    bool automatic = strcmp(name, "auto") == 0;
+    if (s->policy->solver != NULL && (automatic || strcmp(name, s->policy->solver) == 0)) {
+        s->options.solver = s->policy->solver;
+        return BERTH_OK;
+    }
+    const berth_backend *backend = berth__backend_find(s->options.backends, name, BERTH__BACKEND_LP);
+    if (backend == NULL) {
+        return berth__fail(error, BERTH_E_BACKEND, "solver", "policy \"%s\" has no solver \"%s\" in this build",
+                           s->policy->name, name);
+    }
+    s->options.solver = backend->name;
+    return BERTH_OK;
+}
+
 berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
                                  const berth_options *options, berth_scheduler **out, berth_error *error) {
     if (out == NULL) {
@@ -112,16 +120,11 @@ berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price
         status = berth_backends_new(&s->built_in) == BERTH_OK ? BERTH_OK : berth__fail_memory(error);
         s->options.backends = s->built_in;
     }
-    const berth_backend *backend = NULL;
     if (status == BERTH_OK) {
-        backend = berth__backend_find(s->options.backends, s->options.solver, BERTH__BACKEND_LP);
-        if (backend == NULL) {
-            status = berth__fail(error, BERTH_E_BACKEND, "solver", "no LP backend \"%s\" in this build",
-                                 options->solver == NULL ? "auto" : options->solver);
-        }
+        s->workspaces = berth__workspaces_new(s->options.threads);
+        status = s->workspaces == NULL ? berth__fail_memory(error) : choose_solver(s, error);
     }
     if (status == BERTH_OK) {
-        s->options.solver = backend->name;
         status = berth__cluster_new(cluster, &s->cluster, error);
     }
     if (status == BERTH_OK) {
@@ -144,6 +147,7 @@ void berth_scheduler_free(berth_scheduler *s) {
         berth__prices_free(s->prices);
         berth__cluster_free(s->cluster);
         berth_backends_free(s->built_in);
+        berth__workspaces_free(s->workspaces, s->options.threads);
         berth__free(s);
     }
 }
@@ -220,125 +224,6 @@ static bool keep_plan(berth_decision *decision, size_t n_slots, const berth_slot
 
 /* ---- deciding ---- */
 
-typedef struct planning {
-    berth_scheduler *scheduler;
-    const berth__job *job;
-    berth__offer_context context;
-    int n_slots;                /* from arrival to the horizon */
-    double *ceiling;            /* [n_slots] most that completing in this slot or later can pay */
-    berth__slot_offers *offers; /* [n_slots] */
-    berth__schedule *schedule;
-    double best_payoff; /* -HUGE_VAL: no plan completes */
-    int best_last;      /* completion slot, relative to arrival */
-} planning;
-
-/* Offers of slots [first, last) of the job, in parallel. */
-static berth_status make_offers(planning *p, int first, int last, berth_error *error) {
-    berth_status status = BERTH_OK;
-    int failed_at = last;
-    bool parallel = p->scheduler->options.threads > 1 && p->scheduler->cluster->n_machines >= PARALLEL_MACHINES;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(p->scheduler->options.threads) if (parallel)
-    for (int k = first; k < last; k++) {
-        berth__slot_offers *offers = &p->offers[k];
-        berth_error failure;
-        berth__error_clear(&failure);
-        offers->arena = berth__arena_new();
-        berth_status got = offers->arena == NULL
-                               ? berth__fail_memory(&failure)
-                               : p->scheduler->policy->offer(&p->context, p->job->arrival + k, offers, &failure);
-        if (got != BERTH_OK) {
-#pragma omp critical(berth_offer_failure)
-            if (k < failed_at) { /* the earliest slot's failure is reported, whatever the order of threads */
-                failed_at = k;
-                status = berth__fail(error, got, failure.where, "%s", failure.message);
-            }
-        }
-    }
-    return status;
-}
-
-/* Most that any plan completing in slot k or later can pay, from the relaxed costs; and over all k, payoff_bound. */
-static berth_status find_ceiling(planning *p, const berth__budget *budget, berth_decision *decision,
-                                 berth_error *error) {
-    berth_scheduler *s = p->scheduler;
-    double *theta = BERTH__NEW_ARRAY(double, (size_t)s->cluster->horizon);
-    p->ceiling = BERTH__NEW_ARRAY(double, (size_t)p->n_slots);
-    berth_status status = theta == NULL || p->ceiling == NULL
-                              ? berth__fail_memory(error)
-                              : berth__ledger_theta(s->ledger, p->job, s->options.levels, budget, theta, error);
-    if (status == BERTH_OK) {
-        double most = -HUGE_VAL;
-        for (int k = p->n_slots - 1; k >= 0; k--) {
-            most = fmax(most, berth__utility_at(&p->job->utility, k) - theta[p->job->arrival + k]);
-            p->ceiling[k] = most;
-        }
-        decision->payoff_bound = most > -HUGE_VAL ? most : (double)NAN;
-    }
-    berth__free(theta);
-    return status;
-}
-
-/* Runs the schedule programme until no later completion can win. */
-static berth_status search(planning *p, berth_error *error) {
-    berth_scheduler *s = p->scheduler;
-    for (int first = 0; first < p->n_slots; first += SLOT_BATCH) {
-        if (p->ceiling[first] <= fmax(0, p->best_payoff)) {
-            return BERTH_OK;
-        }
-        int last = first + SLOT_BATCH < p->n_slots ? first + SLOT_BATCH : p->n_slots;
-        berth_status status = make_offers(p, first, last, error);
-        if (status != BERTH_OK) {
-            return status;
-        }
-        double start = berth__now_s();
-        for (int k = first; k < last; k++) {
-            berth__rounding_stats_add(&s->stats, &p->offers[k].stats);
-            double price = berth__schedule_add_slot(p->schedule, p->offers[k].offers, p->offers[k].n);
-            if (isnan(price)) {
-                return berth__fail_memory(error);
-            }
-            double payoff = berth__utility_at(&p->job->utility, k) - price;
-            if (payoff > p->best_payoff) { /* strictly: ties go to the earliest completion */
-                p->best_payoff = payoff;
-                p->best_last = k;
-            }
-        }
-        s->schedule_s += berth__now_s() - start;
-    }
-    return BERTH_OK;
-}
-
-/* The chosen offers as slot plans in decision->slots, trailing slots that are not needed dropped: placements can run
- * faster than they were priced, and progress was rounded down. */
-static berth_status collect_plan(planning *p, berth_decision *decision, berth_error *error) {
-    int *index = BERTH__NEW_ARRAY(int, (size_t)p->n_slots);
-    berth_slot_plan *slots = BERTH__NEW_ARRAY(berth_slot_plan, (size_t)p->n_slots);
-    berth_status status = BERTH_OK;
-    if (index == NULL || slots == NULL) {
-        status = berth__fail_memory(error);
-        goto done;
-    }
-    berth__schedule_trace(p->schedule, p->best_last, index);
-    double samples = 0, enough = p->job->work * (1 - 0.5 * BERTH__PROGRESS);
-    size_t n = 0;
-    for (int k = 0; k <= p->best_last && samples < enough; k++) {
-        if (index[k] >= 0) {
-            slots[n] = p->offers[k].plans[index[k]];
-            samples += slots[n++].samples;
-        }
-    }
-    if (samples < enough) {
-        status =
-            berth__fail(error, BERTH_E_INTERNAL, NULL, "a plan of %g samples was taken for %g", samples, p->job->work);
-    } else if (!keep_plan(decision, n, slots)) {
-        status = berth__fail_memory(error);
-    }
-done:
-    berth__free(index);
-    berth__free(slots);
-    return status;
-}
-
 static void price_plan(const berth_scheduler *s, const berth__job *job, berth_decision *decision) {
     decision->completion_slot = decision->slots[decision->n_slots - 1].slot;
     decision->utility = berth__utility_at(&job->utility, decision->completion_slot - job->arrival);
@@ -361,41 +246,25 @@ static void reject(berth_decision *decision) {
 
 static berth_status plan(berth_scheduler *s, const berth__job *job, const berth__budget *budget,
                          berth_decision *decision, berth_error *error) {
-    planning p = {.scheduler = s,
-                  .job = job,
-                  .n_slots = s->cluster->horizon - job->arrival,
-                  .best_payoff = -HUGE_VAL,
-                  .best_last = -1};
-    p.context = (berth__offer_context){
-        .ledger = s->ledger, .options = &s->options, .budget = budget, .job = job, .job_number = s->n_submitted};
-    berth_status status = BERTH_OK;
-    bool too_long = !berth__quanta_of(job, s->options.levels, p.n_slots, &p.context.quanta);
-    double start = berth__now_s();
-    status = find_ceiling(&p, budget, decision, error);
-    s->payoff_bound_s += berth__now_s() - start;
-    p.offers = BERTH__NEW_ARRAY(berth__slot_offers, (size_t)p.n_slots);
-    if (status == BERTH_OK && too_long) {
+    berth__plan found;
+    berth_status status = berth__plan_job(s->policy, s->ledger, &s->options, budget, s->workspaces, job, s->n_submitted,
+                                          &s->stats, &found, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    decision->payoff_bound = found.payoff_bound;
+    if (found.too_long) {
         snprintf(decision->reason, sizeof decision->reason, "too long to schedule: it takes %d slots at full width",
                  job->fastest_slots);
-    } else if (status == BERTH_OK) {
-        status = p.offers == NULL ? berth__fail_memory(error)
-                                  : berth__schedule_new(p.context.quanta.needed, p.n_slots, true, &p.schedule, error);
     }
-    if (status == BERTH_OK && !too_long) {
-        status = search(&p, error);
-    }
-    if (status == BERTH_OK && p.best_last >= 0) {
-        status = collect_plan(&p, decision, error);
-        if (status == BERTH_OK) {
+    if (found.n_slots > 0) {
+        if (keep_plan(decision, found.n_slots, found.slots)) {
             price_plan(s, job, decision);
+        } else {
+            status = berth__fail_memory(error);
         }
     }
-    berth__schedule_free(p.schedule);
-    for (int k = 0; p.offers != NULL && k < p.n_slots; k++) {
-        berth__arena_free(p.offers[k].arena);
-    }
-    berth__free(p.offers);
-    berth__free(p.ceiling);
+    berth__plan_clear(&found);
     return status;
 }
 
@@ -446,8 +315,10 @@ berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, 
         snprintf(decision->reason, sizeof decision->reason, "payoff %.6g %s 0", decision->payoff,
                  decision->admitted ? ">" : "<=");
     }
-    if (decision->admitted && commit && !berth__ledger_commit(s->ledger, job, decision->n_slots, decision->slots)) {
-        status = berth__fail(error, BERTH_E_INTERNAL, NULL, "the plan of job \"%s\" does not fit", job->id);
+    if (decision->admitted && commit) {
+        status = berth__ledger_commit(s->ledger, job, decision->n_slots, decision->slots, error);
+    }
+    if (status != BERTH_OK) {
         berth_decision_free(decision);
         return status;
     }
@@ -504,14 +375,12 @@ double berth_price(const berth_scheduler *s, int slot, int machine, int resource
     if (!in_range(s, slot, machine, resource) || !(s->cluster->total[resource] > 0)) {
         return 0;
     }
-    size_t at = berth__ledger_at(s->ledger, slot, machine) + (size_t)resource;
-    return s->ledger->price[at] / s->cluster->total[resource];
+    return berth__ledger_price(s->ledger, slot, machine, resource) / s->cluster->total[resource];
 }
 
 double berth_used(const berth_scheduler *s, int slot, int machine, int resource) {
     if (!in_range(s, slot, machine, resource)) {
         return 0;
     }
-    size_t at = berth__ledger_at(s->ledger, slot, machine) + (size_t)resource;
-    return s->ledger->used[at] * s->cluster->total[resource];
+    return berth__ledger_used(s->ledger, slot, machine, resource) * s->cluster->total[resource];
 }

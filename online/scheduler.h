@@ -2,7 +2,7 @@
 #ifndef BERTH_ONLINE_SCHEDULER_H
 #define BERTH_ONLINE_SCHEDULER_H
 
-#include "online/policy.h"
+#include "online/planner.h"
 #include "solver/solve.h"
 
 struct berth_scheduler {
@@ -10,13 +10,13 @@ struct berth_scheduler {
     berth__prices *prices;
     berth__ledger *ledger;
     const berth__policy *policy;
-    berth_options options;      /* backends never NULL */
-    berth_backends *built_in;   /* owned when the options named none */
-    const berth__budget *outer; /* a run's budget; NULL: each call has its own time limit */
+    berth__workspace *workspaces; /* [options.threads] */
+    berth_options options;        /* backends never NULL */
+    berth_backends *built_in;     /* owned when the options named none */
+    const berth__budget *outer;   /* a run's budget; NULL: each call has its own time limit */
     uint64_t n_submitted;
     int now; /* latest arrival slot */
-    berth__rounding_stats stats;
-    double schedule_s, payoff_bound_s;
+    berth__plan_stats stats;
 };
 
 /* Options checked: known policy and solver, ranges. E_ARGUMENT with where = the option's name. */

@@ -34,7 +34,8 @@ static bool view_slot(slot_view *v) {
     double *ps = BERTH__ARENA_ARRAY(arena, double, H);
     v->w = BERTH__ARENA_ARRAY(arena, int, H);
     v->s = BERTH__ARENA_ARRAY(arena, int, H);
-    v->capacity = 2 * v->context->quanta.needed;
+    /* an offer for each useful worker count and locality */
+    v->capacity = 2 * (v->context->quanta.needed < job->max_workers ? v->context->quanta.needed : job->max_workers);
     v->out->offers = BERTH__ARENA_ARRAY(arena, berth__offer, (size_t)v->capacity);
     v->out->plans = BERTH__ARENA_ARRAY(arena, berth_slot_plan, (size_t)v->capacity);
     if (free == NULL || worker == NULL || ps == NULL || v->w == NULL || v->s == NULL || v->out->offers == NULL ||
@@ -195,7 +196,9 @@ static berth_status offer_external(slot_view *v, berth_error *error) {
     return status;
 }
 
-static berth_status offer(const berth__offer_context *context, int slot, berth__slot_offers *out, berth_error *error) {
+static berth_status offer(const berth__offer_context *context, berth__workspace *workspace, int slot,
+                          berth__slot_offers *out, berth_error *error) {
+    (void)workspace; /* an LP of its own in every slot */
     slot_view view = {.context = context, .cluster = context->ledger->cluster, .slot = slot, .out = out};
     if (!view_slot(&view)) {
         return berth__fail_memory(error);
@@ -211,5 +214,7 @@ static berth_status offer(const berth__offer_context *context, int slot, berth__
 const berth__policy berth__policy_pdors = {
     .name = "pdors",
     .about = "primal-dual admission at exponential prices, LP and randomised rounding (Yu et al. 2022)",
+    .price_floor = 1e-12, /* for the numbers' sake only */
+    .parallel_machines = 48,
     .offer = offer,
 };

@@ -139,7 +139,7 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\" run small.json --seed", 2, "--seed: expected an integer", NULL},
         {"\"$B\" run small.json -o", 2, "--output: expected a file's name, or - for standard output, got nothing",
          NULL},
-        {"\"$B\" run small.json --policy", 2, "--policy: expected pdors, got nothing", NULL},
+        {"\"$B\" run small.json --policy", 2, "--policy: expected pdors-ci or pdors, got nothing", NULL},
         {"\"$B\" run small.json --certificate ''", 2, "--certificate: expected a file's name, got ''", NULL},
         {"\"$B\" import philly-csv x.csv --machine", 2, "--machine: expected capacities like", NULL},
         {"\"$B\" check --seed 1 small.json result.json", 2, "no option '--seed'", NULL},
@@ -171,9 +171,11 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" run --scale big small.json", 2, "--scale: expected auto, paper or a number above 0", NULL},
         {"\"$B\" run --scale 0 small.json", 2, "--scale", NULL},
         {"\"$B\" run --scale nan small.json", 2, "--scale", NULL},
-        {"\"$B\" run --solver cplex small.json", 2, "--solver: expected one of auto", NULL},
+        {"\"$B\" run --solver cplex small.json", 2, "--solver: expected one of auto, fast", NULL},
+        {"\"$B\" run --policy pdors --solver fast nothere.json", 2,
+         "--solver fast is that of --policy pdors-ci, not of pdors", NULL},
         {"\"$B\" run --levels 10001 nothere.json", 2, "an integer from 1 to 10000", NULL},
-        {"\"$B\" run --policy nobody nothere.json", 2, "--policy: expected pdors, got 'nobody'", NULL},
+        {"\"$B\" run --policy nobody nothere.json", 2, "--policy: expected pdors-ci or pdors, got 'nobody'", NULL},
         {"\"$B\" generate pdors --load 0", 2, "--load", NULL},
         {"\"$B\" generate pdors --arrivals never", 2, "uniform, poisson or bursts", NULL},
         {"\"$B\" generate pdors --machines 0", 2, "--machines", NULL},
@@ -230,14 +232,17 @@ static void help_tells_defaults_and_names(void **state) {
     static const struct {
         const char *verb, *option, *text;
     } told[] = {
-        {"run", "policy", "(default pdors)"},
+        {"run", "policy", "pdors-ci or pdors (default pdors-ci)"},
+        {"run", "policy", "pdors-ci: primal-dual admission"},
+        {"run", "policy", "pdors: primal-dual admission"},
+        {"run", "solver", "fast (pdors-ci's own), clp or glpk"},
         {"run", "solver", "(default auto)"},
         {"run", "levels", "(default 200)"},
         {"run", "delta", "(default 0.1)"},
         {"run", "favour", "cover or packing (default cover)"},
         {"run", "scale", "(default auto)"},
         {"run", "trials", "(default 16)"},
-        {"run", "restart-delay", "no effect on pdors"},
+        {"run", "restart-delay", "no effect on these policies"},
         {"run", "seed", "(default 1)"},
         {"run", "threads", "(default 0)"},
         {"run", "certificate", "RESULT.certificate"},
@@ -264,8 +269,8 @@ static void help_tells_defaults_and_names(void **state) {
         expect_in(command, last.out, told[i].text);
     }
     static const expectation cases[] = {
-        {"\"$B\" run -q small.json --levels 200 --delta 0.1 --favour cover --scale auto --trials 16 --policy pdors"
-         " --solver auto --restart-delay 0 --json | cmp - result.json",
+        {"\"$B\" run -q small.json --levels 200 --delta 0.1 --favour cover --scale auto --trials 16 --policy pdors-ci"
+         " --solver fast --restart-delay 0 --json | cmp - result.json",
          0, NULL, NULL},
         {"\"$B\" generate pdors >usual && \"$B\" generate pdors --machines 20 --load 1 --slots 20 --arrivals uniform"
          " --communication 0.1 -q | cmp - usual",
@@ -274,32 +279,21 @@ static void help_tells_defaults_and_names(void **state) {
     EXPECT(cases);
 }
 
-/* The library's list of policies is known to callers by its message alone. */
 static void every_policy_is_offered(void **state) {
     (void)state;
-    static const char *const resources[] = {"gpu"}, *const machines[] = {"m"};
-    static const double capacity[] = {1};
-    double upper[] = {1}, lower[] = {0.1};
-    berth_cluster cluster;
-    berth_options options;
-    berth_error error;
-    berth_scheduler *scheduler = NULL;
     char command[700];
-    berth_price_bounds bounds = {.struct_size = sizeof bounds, .n_resources = 1, .upper = upper, .lower = lower};
-    berth_cluster_init(&cluster);
-    cluster.slot_seconds = cluster.horizon_slots = 1;
-    cluster.n_resources = cluster.n_machines = 1;
-    cluster.resources = resources;
-    cluster.machines = machines;
-    cluster.capacity = capacity;
-    berth_options_init(&options);
-    options.policy = "nobody";
-    assert_int_equal(berth_scheduler_new(&cluster, &bounds, &options, &scheduler, &error), BERTH_E_ARGUMENT);
-    char *names = strstr(error.message, "one of: ");
-    assert_non_null(names);
-    for (char *name = strtok(names + strlen("one of: "), ", "); name != NULL; name = strtok(NULL, ", ")) {
-        snprintf(command, sizeof command, "\"$B\" run -q small.json --policy %s", name);
+    for (const char *const *name = berth_policy_names(); *name != NULL; name++) {
+        /* With each solver of this build, too. */
+        snprintf(command, sizeof command,
+                 "for s in auto $(\"$B\" version | sed -n '2,$s/ .*//p'); do"
+                 " \"$B\" run -q small.json --policy %s --solver $s -o p.json >p.txt &&"
+                 " \"$B\" check small.json p.json >/dev/null && grep -q '^policy  *%s, solver ' p.txt || exit 9; done",
+                 *name, *name);
         expect_code(command, 0);
+        snprintf(command, sizeof command, "\"$B\" help run | sed -n '/^  *%s: /,/^  *[a-z-]*--/p' | tr -s '\\n ' ' '",
+                 *name);
+        expect_code(command, 0);
+        expect_in(command, last.out, berth_policy_about(*name));
     }
 }
 
@@ -363,8 +357,8 @@ static void pipes_work(void **state) {
 static void the_table_has_its_rows(void **state) {
     (void)state;
     static const char *const rows[] = {
-        "instance", "machines",    "jobs",   "admitted", "completed",     "utility",         "dual bound", "delay",
-        "makespan", "utilisation", "prices", "rounding", "decision time", "bound / utility", "p50",        "p99"};
+        "instance", "machines",    "jobs",   "admitted",  "completed",     "utility",         "dual bound", "delay",
+        "makespan", "utilisation", "prices", "placement", "decision time", "bound / utility", "p50",        "p99"};
     expect_code("\"$B\" run small.json", 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         expect_in("run", last.out, rows[i]);
@@ -374,16 +368,31 @@ static void the_table_has_its_rows(void **state) {
         {"\"$B\" run -q many.json", 0, NULL, "4 more (--jobs shows all)"},
         {"\"$B\" run -q many.json --jobs | grep -c ' more (--jobs'; true", 0, NULL, "0\n"},
         {"\"$B\" run -q small.json --no-bound | grep '^dual bound  *-$'", 0, NULL, "dual bound"},
-        {"\"$B\" run -q \"$SOURCE\"/instances/quickstart.json | grep '^rounding guarantee  *premise held'", 0, NULL, "held"},
-        {"\"$B\" run -q \"$SOURCE\"/instances/quickstart.json --repair | grep '^rounding .*mended by repair'", 0, NULL,
-         "draws"},
+        {"\"$B\" run -q --policy pdors \"$SOURCE\"/instances/quickstart.json | grep '^rounding guarantee  *premise "
+         "held'",
+         0, NULL, "held"},
+        {"\"$B\" run -q --policy pdors \"$SOURCE\"/instances/quickstart.json --repair | grep '^rounding .*mended by "
+         "repair'",
+         0, NULL, "draws"},
         {"\"$B\" run -q small.json | grep 'price paid  payoff bound  reason$'", 0, NULL, "job"},
         {"\"$B\" run -q small.json | grep -c '[0-9]e-'; true", 0, NULL, "0\n"},
-        {"sed -E 's/\"slot_seconds\": *[0-9.]+/\"slot_seconds\": 1e-6/' small.json | \"$B\" run -q - >none.txt", 0,
-         NULL, NULL},
+        {"sed -E 's/\"slot_seconds\": *[0-9.]+/\"slot_seconds\": 1e-6/' small.json >none.json; \"$B\" run -q"
+         " --policy pdors none.json >none.txt",
+         0, NULL, NULL},
         {"grep '^delay  *-$' none.txt", 0, NULL, "delay"},
         {"grep '^rounding  *there was nothing to round$' none.txt", 0, NULL, "rounding"},
         {"grep -c 'guarantee' none.txt; true", 0, NULL, "0\n"},
+        {"\"$B\" run -q none.json | grep '^placement  *configuration rounding: no slot across machines$'", 0, NULL,
+         "placement"},
+        {"\"$B\" run -q \"$SOURCE\"/instances/quickstart.json >ci.txt; grep '^placement  .* slots across machines, "
+         "[0-9]* proved cheapest$' "
+         "ci.txt &&"
+         " grep '^  *cost over the bound: mean [0-9.e-]*%, worst [0-9.e-]*%$' ci.txt",
+         0, NULL, "worst"},
+        {"grep -c '^rounding' ci.txt; true", 0, NULL, "0\n"},
+        {"\"$B\" run -q small.json --policy pdors >>ci.txt; grep -o 'raised to [0-9.e-]* of the upper$' ci.txt |"
+         " sed 's/0[.]0*1 /FLOOR /'",
+         0, NULL, "raised to FLOOR of the upper\nraised to 1e-12 of the upper\n"},
         {"printf '%s' \"$(sed 's/\"id\": *\"/&\\\\u001b[2J/' small.json)\" | \"$B\" run -q - --jobs | tr -d '\\n' |"
          " grep -c \"$(printf '\\033')\"; true",
          0, NULL, "0\n"},
@@ -610,7 +619,11 @@ static void a_time_limit_ends_with_what_there_is(void **state) {
     (void)state;
     make_long_instance();
     static const expectation cases[] = {
-        {"\"$B\" run -q long.json --time-limit 0.5 -o limited.json >table.txt", 4, "stopped by the time limit", NULL},
+        {"\"$B\" run -q long.json --time-limit 0.02 -o limited.json >table.txt", 4, "stopped by the time limit", NULL},
+        {"grep -q '^stopped early' table.txt && grep -q undecided limited.json", 0, NULL, NULL},
+        {"\"$B\" check -q long.json limited.json", 0, NULL, "all constraints hold"},
+        {"\"$B\" run -q long.json --policy pdors --time-limit 0.5 -o limited.json >table.txt", 4,
+         "stopped by the time limit", NULL},
         {"grep -q '^stopped early' table.txt && grep -q undecided limited.json", 0, NULL, NULL},
         {"\"$B\" check -q long.json limited.json", 0, NULL, "all constraints hold"},
     };
@@ -625,7 +638,7 @@ static pid_t start_long_run(void) {
         signal(SIGTERM, SIG_DFL);
         int null = open("/dev/null", O_WRONLY);
         if (null >= 0 && dup2(null, 1) == 1 && dup2(null, 2) == 2) {
-            execl(getenv("B"), "berth", "run", "long.json", "-o", "stopped.json", (char *)NULL);
+            execl(getenv("B"), "berth", "run", "long.json", "--policy", "pdors", "-o", "stopped.json", (char *)NULL);
         }
         _exit(99);
     }

@@ -27,6 +27,13 @@ static const char instance_text[] =
     "\"bandwidth_external_mb_s\":1,\"worker\":{\"gpu\":0.5},\"ps\":{\"gpu\":0.1},\"avoid\":[\"m-0\"],"
     "\"utility\":{\"kind\":\"constant\",\"value\":3}}]}";
 
+/* Of the present round of the tests. */
+static const char *policy;
+
+static bool rounds_at_random(void) {
+    return strcmp(policy, "pdors") == 0;
+}
+
 typedef struct world {
     berth_instance *instance;
     berth_cluster cluster;
@@ -45,6 +52,7 @@ static world *world_new(void) {
     assert_ok(berth_instance_parse(instance_text, strlen(instance_text), &w->instance, &error), error);
     berth_instance_cluster(w->instance, &w->cluster);
     berth_options_init(&w->options);
+    w->options.policy = policy;
     assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
 #ifdef BERTH_WITH_GLPK
     assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
@@ -74,7 +82,7 @@ static void make_run(world *w) {
     berth_error error;
     assert_ok(berth_run_online(w->instance, &w->options, &w->run, NULL, &error), error);
     assert_int_equal(w->run->summary.admitted, 2);
-    assert_true(w->run->rounding->problems > 0);
+    assert_true(!rounds_at_random() || w->run->rounding->problems > 0);
 }
 
 static void open_scheduler(world *w) {
@@ -135,7 +143,7 @@ static void test_run_that_repairs(void **state) {
     w->options.scale_rule = BERTH_SCALE_GIVEN;
     w->options.scale = 1e-9;
     make_run(w);
-    assert_true(w->run->rounding->repaired > 0);
+    assert_true(!rounds_at_random() || w->run->rounding->repaired > 0);
     assert_true(oom_sweep("run that repairs", try_run, w, 0) > 100);
     world_free(w);
 }
@@ -340,5 +348,10 @@ int main(void) {
         cmocka_unit_test(test_scheduler),     cmocka_unit_test(test_price_bounds),
         cmocka_unit_test(test_generating),    cmocka_unit_test(test_importing),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (size_t i = 0; berth_policy_names()[i] != NULL; i++) {
+        policy = berth_policy_names()[i];
+        failed += cmocka_run_group_tests_name(policy, tests, NULL, NULL);
+    }
+    return failed;
 }

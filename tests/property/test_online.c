@@ -3,6 +3,7 @@
  * All seeds are fixed and nothing depends on timing: no false failures. */
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"
+#include "tests/support/checked_run.h"
 #include "tests/support/variant.h"
 
 #include <berth_io.h>
@@ -12,70 +13,11 @@
 
 enum { INSTANCES = 2000, NODE_LIMIT = 50000000 };
 
-static void options_init(berth_options *options, berth_backends **set) {
-    berth_options_init(options);
-    assert_int_equal(berth_backends_new(set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(*set, berth_glpk_backend()), BERTH_OK);
-#endif
-    options->backends = *set;
-    options->threads = 1;
-}
-
-/* No job holds a slot after those in which it completes. */
-static void expect_no_slot_beyond_need(const berth_instance *instance, const berth_run *run, uint64_t seed) {
-    for (size_t i = 0; i < run->n_jobs; i++) {
-        const berth_run_job *job = &run->jobs[i];
-        double work = instance->jobs[i].epochs * instance->jobs[i].samples, before_last = 0;
-        for (size_t k = 0; k + 1 < job->n_slots; k++) {
-            before_last += job->slots[k].samples;
-        }
-        if (job->n_slots > 0 && !(before_last < work * (1 - 1e-10))) {
-            fail_msg("seed %lu, job %zu: slot %d is held, but %.17g of %.17g samples are done before",
-                     (unsigned long)seed, i, job->completion_slot, before_last, work);
-        }
-    }
-}
-
-/* One run, checked against the optimum and by the auditor. Returns its utility. */
-static double run_once(const berth_instance *instance, const berth_options *options, double optimum, uint64_t seed,
-                       const char *what) {
-    berth_error error;
-    berth_run *run = NULL;
-    assert_ok(berth_run_online(instance, options, &run, NULL, &error), error);
-    double slack = 1e-9 * fmax(1, optimum);
-    if (!(run->utility <= optimum + slack)) {
-        fail_msg("seed %lu, %s: utility %.17g above the optimum %.17g", (unsigned long)seed, what, run->utility,
-                 optimum);
-    }
-    if (!(run->bounds.dual >= optimum - slack)) {
-        fail_msg("seed %lu, %s: dual bound %.17g below the optimum %.17g", (unsigned long)seed, what, run->bounds.dual,
-                 optimum);
-    }
-    assert_true(run->bounds.arrival_dual >= optimum - slack);
-    expect_no_slot_beyond_need(instance, run, seed);
-    berth_report *report = NULL;
-    assert_ok(berth_check(instance, run, NULL, &report, &error), error);
-    for (size_t i = 0; i < report->n_findings; i++) {
-        if (report->findings[i].violated) {
-            fail_msg("seed %lu, %s: %s at %s: %s", (unsigned long)seed, what, report->findings[i].rule,
-                     report->findings[i].where, report->findings[i].message);
-        }
-    }
-    assert_close(report->utility, run->utility, 1e-9);
-    /* The auditor's own evaluation is a bound too. */
-    assert_true(report->dual >= optimum - 1e-6 * fmax(1, optimum));
-    double utility = run->utility;
-    berth_report_free(report);
-    berth_run_free(run);
-    return utility;
-}
-
 static void test_optimum_is_between(void **state) {
     (void)state;
     berth_options options;
     berth_backends *set = NULL;
-    options_init(&options, &set);
+    checked_run_options("pdors", &options, &set);
     double earned = 0, possible = 0;
     for (uint64_t seed = 1; seed <= INSTANCES; seed++) {
         berth_error error;
@@ -90,25 +32,25 @@ static void test_optimum_is_between(void **state) {
         options.seed = seed;
         options.repair = seed % 2 == 0;
         options.favour = seed % 3 == 0 ? BERTH_FAVOUR_PACKING : BERTH_FAVOUR_COVER;
-        earned += run_once(instance, &options, optimum, seed, "as generated");
+        earned += checked_run(instance, &options, optimum, seed, "as generated");
         possible += optimum;
 
         options.levels = 1 + (int)(seed % 5);
-        run_once(instance, &options, optimum, seed, "few levels");
+        checked_run(instance, &options, optimum, seed, "few levels");
         options.levels = 200;
 
         /* A small upper price keeps prices low on full machines: where a bound over free capacity breaks. */
         variant *v = variant_new(instance);
         variant_prices(v, 0.05 * (double)(1 + seed % 7), 0.01);
-        run_once(variant_instance(v), &options, optimum, seed, "small upper price");
+        checked_run(variant_instance(v), &options, optimum, seed, "small upper price");
         options.levels = 2;
-        run_once(variant_instance(v), &options, optimum, seed, "small upper price, few levels");
+        checked_run(variant_instance(v), &options, optimum, seed, "small upper price, few levels");
         options.levels = 200;
         variant_free(v);
 
         v = variant_new(instance);
         variant_scale(v, seed % instance->n_resources, 1000);
-        run_once(variant_instance(v), &options, optimum, seed, "a resource in thousandths");
+        checked_run(variant_instance(v), &options, optimum, seed, "a resource in thousandths");
         variant_free(v);
         berth_instance_free(instance);
     }
@@ -122,7 +64,7 @@ static void test_units_change_no_decision(void **state) {
     (void)state;
     berth_options options;
     berth_backends *set = NULL;
-    options_init(&options, &set);
+    checked_run_options("pdors", &options, &set);
     for (uint64_t seed = 1; seed <= 300; seed++) {
         berth_error error;
         berth_instance *instance = NULL;
@@ -152,7 +94,7 @@ static void test_units_keep_the_bounds(void **state) {
     enum { TRIED = 300 };
     berth_options options;
     berth_backends *set = NULL;
-    options_init(&options, &set);
+    checked_run_options("pdors", &options, &set);
     int differing = 0;
     for (uint64_t seed = 1; seed <= TRIED; seed++) {
         berth_error error;
@@ -161,13 +103,13 @@ static void test_units_keep_the_bounds(void **state) {
         bool complete = false;
         double optimum = brute_force_optimum(instance, NODE_LIMIT, &complete);
         assert_true(complete);
-        double plain = run_once(instance, &options, optimum, seed, "as generated");
+        double plain = checked_run(instance, &options, optimum, seed, "as generated");
         static const double factors[] = {1000, 1e-3};
         for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
             for (size_t r = 0; r < instance->n_resources; r++) {
                 variant *v = variant_new(instance);
                 variant_scale(v, r, factors[f]);
-                double scaled = run_once(variant_instance(v), &options, optimum, seed, "in another unit");
+                double scaled = checked_run(variant_instance(v), &options, optimum, seed, "in another unit");
                 differing += fabs(scaled - plain) > 1e-9 * fmax(1, plain);
                 variant_free(v);
             }
@@ -196,11 +138,11 @@ static void test_bound_uses_full_capacity(void **state) {
         "\"prices\":{\"upper\":{\"gpu\":1.5},\"lower\":{\"gpu\":0.01}}}";
     berth_options options;
     berth_backends *set = NULL;
-    options_init(&options, &set);
+    checked_run_options("pdors", &options, &set);
     berth_error error;
     berth_instance *instance = NULL;
     assert_ok(berth_instance_parse(text, strlen(text), &instance, &error), error);
-    assert_true(run_once(instance, &options, 100, 0, "trap") == 1); /* the first comes first; the second is lost */
+    assert_true(checked_run(instance, &options, 100, 0, "trap") == 1); /* the first comes first; the second is lost */
     berth_instance_free(instance);
     berth_backends_free(set);
 }
@@ -210,7 +152,7 @@ static void test_threads_and_seeds(void **state) {
     (void)state;
     berth_options options;
     berth_backends *set = NULL;
-    options_init(&options, &set);
+    checked_run_options("pdors", &options, &set);
     options.trials = 1; /* the best of many draws is often the same whatever the seed */
     int differing = 0;
     for (uint64_t k = 0; k < 3; k++) {

@@ -159,6 +159,7 @@ static world *world_new(void) {
                          .levels = 200,
                          .price_upper = w->upper,
                          .price_lower = w->lower,
+                         .price_floor = 1e-12,
                          .closed_form_ratio = ABSENT,
                          .utility = 60,
                          .bounds = {ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, NULL},
@@ -699,7 +700,7 @@ static void test_floor_is_told(void **state) {
     (void)state;
     world *w = world_new();
     w->instance.price_upper = w->instance.price_lower = NULL;
-    w->instance.price_floor = 0.01;
+    w->run.price_floor = 0.01;
     w->run.price_oracle = true;
     w->upper[0] = 50;
     w->upper[1] = 50.0 / 3;
@@ -709,9 +710,58 @@ static void test_floor_is_told(void **state) {
         w->run.price_floored = told;
         berth_report *report = check(w, NULL);
         assert_int_equal(count(report, true, "price-bounds"), !told);
+        assert_int_equal(count(report, true, "price-oracle"), 0);
         berth_report_free(report);
     }
+    w->run.price_floor = 0.011; /* is not what raised them */
+    berth_report *report = check(w, NULL);
+    assert_int_equal(count(report, true, "price-oracle"), 2);
+    berth_report_free(report);
     free(w);
+}
+
+/* It is the instance's where that gives one, and always a number that makes sense. */
+static void test_floor_of_the_instance(void **state) {
+    (void)state;
+    static const struct {
+        double given, claimed;
+        bool good;
+    } cases[] = {{0.01, 0.01, true},        {0.01, 1e-12, false}, {1e-12, 1e-3, false},
+                 {1e-3, 0.00100001, false}, {ABSENT, 0.5, true},  {ABSENT, 0, false},
+                 {ABSENT, -1, false},       {ABSENT, 1, false},   {ABSENT, ABSENT, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        world *w = world_new();
+        w->instance.price_floor = cases[i].given;
+        w->run.price_floor = cases[i].claimed;
+        berth_report *report = check(w, NULL);
+        assert_int_equal(count(report, true, "price-bounds"), !cases[i].good);
+        berth_report_free(report);
+        free(w);
+    }
+}
+
+/* Counts and gaps of configuration rounding; nothing of it is recomputed, but it must fit together. */
+static void test_placement_summary(void **state) {
+    (void)state;
+    static const struct {
+        berth_placement_summary claim;
+        bool good;
+    } cases[] = {{{9, 7, 0.02, 0.001}, true},      {{9, 9, 0, 0}, true},           {{9, 0, 0.02, 0.02}, true},
+                 {{9, 10, 0.02, 0.001}, false},    {{9, -1, 0.02, 0.001}, false},  {{9.5, 7, 0.02, 0.001}, false},
+                 {{9, 6.5, 0.02, 0.001}, false},   {{9, 7, 0.02, -0.001}, false},  {{9, 7, 0.001, 0.002}, false},
+                 {{9, 7, HUGE_VAL, 0.001}, false}, {{9, 7, ABSENT, 0.001}, false}, {{9, 7, 0.02, ABSENT}, false},
+                 {{0, 0, ABSENT, ABSENT}, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        world *w = world_new();
+        berth_placement_summary claim = cases[i].claim;
+        w->run.placement = &claim;
+        berth_report *report = check(w, NULL);
+        if ((count(report, true, "rounding") == 0) != cases[i].good) {
+            fail_msg("case %zu: %zu findings", i, count(report, true, "rounding"));
+        }
+        berth_report_free(report);
+        free(w);
+    }
 }
 
 /* ---- the rest ---- */
@@ -779,7 +829,7 @@ static void test_oracle_prices(void **state) {
     report = check(w, NULL);
     assert_int_equal(count(report, true, "price-oracle"), 1);
     berth_report_free(report);
-    w->instance.price_floor = 0.01; /* raises both */
+    w->instance.price_floor = w->run.price_floor = 0.01; /* raises both */
     w->run.price_floored = true;
     w->lower[0] = 0.5;
     w->lower[1] = 0.5 / 3;
@@ -847,6 +897,8 @@ int main(void) {
         cmocka_unit_test(test_arrival_dual),
         cmocka_unit_test(test_promises),
         cmocka_unit_test(test_floor_is_told),
+        cmocka_unit_test(test_floor_of_the_instance),
+        cmocka_unit_test(test_placement_summary),
         cmocka_unit_test(test_cancelled),
         cmocka_unit_test(test_mismatch),
         cmocka_unit_test(test_oracle_prices),

@@ -63,6 +63,7 @@ static world *world_new(void) {
                                    .jobs = &w->job,
                                    .price_floor = ABSENT};
     berth_options_init(&w->options);
+    w->options.policy = "pdors";
     assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
 #ifdef BERTH_WITH_GLPK
     assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);

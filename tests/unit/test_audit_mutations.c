@@ -27,6 +27,11 @@ static const struct {
     {"/rounding/solved", "up to problems"},
     {"/rounding/repaired", "up to problems - solved"},
     {"/rounding/promise/*", "restates the theorem; within its ranges"},
+    {"/prices/floor", "the policy's; shows where a price was raised to it"},
+    {"/placement/slots", "counts those of plans not taken too"},
+    {"/placement/proved", "up to slots"},
+    {"/placement/worst_gap", "not below mean_gap"},
+    {"/placement/mean_gap", "up to worst_gap"},
     {"/certificate/prices/#/#/*", "any prices prove something"},
     {"/jobs/#/payoff_bound", "of a rejected job: below 0 it does not show in arrival_dual"},
 };
@@ -175,12 +180,13 @@ static void walk(survey *s, const char *field, json_t *parent, const char *key, 
     }
 }
 
-static void survey_instance(const char *name, bool repair, int least_changes) {
+static void survey_instance(const char *name, const char *policy, bool repair, int least_changes) {
     berth_error error = {0};
     berth_instance *instance = NULL;
     berth_run *run = NULL;
     berth_options options;
     berth_options_init(&options);
+    options.policy = policy;
     options.repair = repair;
     assert_ok(berth_instance_read(name, &instance, &error), error);
     assert_ok(berth_run_online(instance, &options, &run, NULL, &error), error);
@@ -193,7 +199,7 @@ static void survey_instance(const char *name, bool repair, int least_changes) {
     assert_false(is_noticed(s));
     walk(s, "", NULL, NULL, s->result);
     assert_false(is_noticed(s));
-    print_message("%s: %d changes of %d fields\n", name, s->n_changes, s->n_fields);
+    print_message("%s, %s: %d changes of %d fields\n", name, policy, s->n_changes, s->n_fields);
     assert_int_equal(s->n_unnoticed, 0);
     assert_true(s->n_changes >= least_changes);
     json_decref(s->result);
@@ -204,13 +210,16 @@ static void survey_instance(const char *name, bool repair, int least_changes) {
 
 static void test_small(void **state) {
     (void)state;
-    survey_instance("instances/tiny/tiny-02.json", false, 150);
-    survey_instance("instances/tiny/tiny-04.json", true, 150);
+    survey_instance("instances/tiny/tiny-02.json", "pdors", false, 150);
+    survey_instance("instances/tiny/tiny-04.json", "pdors", true, 150);
+    survey_instance("instances/tiny/tiny-02.json", "pdors-ci", false, 130);
+    survey_instance("instances/tiny/tiny-04.json", "pdors-ci", false, 130);
 }
 
 static void test_quickstart(void **state) {
     (void)state;
-    survey_instance("instances/quickstart.json", true, 250);
+    survey_instance("instances/quickstart.json", "pdors", true, 250);
+    survey_instance("instances/quickstart.json", "pdors-ci", false, 200);
 }
 
 static int make_file(void **state) {

@@ -103,6 +103,7 @@ static const double duals[] = {0.4, 0, 0.1, 1e-9, 0, 0, 0, 0, 0.1 + 0.2, 0, 2, 3
 static berth_certificate certificate = {.n_classes = 2, .class_of_machine = class_of, .prices = duals};
 static berth_rounding_summary rounding = {
     .problems = 12, .solved = 9, .repaired = 2, .draws = 40, .guarantee_held = 9, .why_not = "W is 0"};
+static berth_placement_summary placement = {.slots = 7, .proved = 6, .worst_gap = 0.02, .mean_gap = 0.001};
 static const char *const version_names[] = {"berth", "clp"}, *const version_numbers[] = {"0.1.0", "1.17.6"};
 
 static berth_run make_run(const berth_instance *instance, const berth_run_job *jobs) {
@@ -122,6 +123,7 @@ static berth_run make_run(const berth_instance *instance, const berth_run_job *j
         .stopped = true,
         .price_upper = upper,
         .price_lower = lower,
+        .price_floor = 0.01,
         .price_floored = true,
         .price_oracle = true,
         .closed_form_ratio = (double)NAN,
@@ -130,6 +132,7 @@ static berth_run make_run(const berth_instance *instance, const berth_run_job *j
         .bounds = {.dual = 4.5, .arrival_dual = 9, .lp = (double)NAN, .exact = (double)NAN, .best = 4.5, .ratio = 1.5},
         .certificate = &certificate,
         .rounding = &rounding,
+        .placement = &placement,
         .n_jobs = 2,
         .jobs = jobs,
         .summary = {.jobs = 2,
@@ -183,6 +186,8 @@ static void check_run(const berth_run *run) {
     assert_null(run->bounds.void_because);
     assert_close(run->rounding->draws, 40, 0);
     assert_close(run->rounding->repaired, 2, 0);
+    assert_close(run->price_floor, 0.01, 0);
+    assert_memory_equal(run->placement, &placement, sizeof placement);
     assert_int_equal(run->certificate->n_classes, 2);
     assert_memory_equal(run->certificate->class_of_machine, class_of, sizeof class_of);
     assert_memory_equal(run->certificate->prices, duals, sizeof duals);
@@ -252,6 +257,39 @@ static void test_repaired_may_be_absent(void **state) {
     assert_ok(berth_run_read(path_of("other"), instance, &back, &error), error);
     assert_close(back->rounding->repaired, 0, 0);
     berth_run_free(back);
+    berth_instance_free(instance);
+}
+
+/* Results of before there were other floors and configuration rounding: the floor was the instance's or 1e-12. */
+static void test_floor_and_placement_may_be_absent(void **state) {
+    (void)state;
+    static const char summary[] =
+        "\"placement\": { \"slots\": 7, \"proved\": 6, \"worst_gap\": 0.02, \"mean_gap\": 0.001 },";
+    static const char *const none[] = {
+        "", "\"placement\": null,",
+        "\"placement\": { \"slots\": 0, \"proved\": 0, \"worst_gap\": null, \"mean_gap\": null },"};
+    berth_error error = {0};
+    berth_instance *instance = make_instance(3, 2);
+    berth_run run = make_run(instance, two_jobs), *back = NULL;
+    assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
+    put_variant("\"floor\": 0.01,", "");
+    expect_schema("berth-run-1", "other");
+    static const double given[] = {(double)NAN, 0.25}, due[] = {1e-12, 0.25};
+    for (size_t i = 0; i < 2; i++) {
+        instance->price_floor = given[i];
+        assert_ok(berth_run_read(path_of("other"), instance, &back, &error), error);
+        assert_close(back->price_floor, due[i], 0);
+        berth_run_free(back);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        put_variant(summary, none[i]);
+        expect_schema("berth-run-1", "other");
+        assert_ok(berth_run_read(path_of("other"), instance, &back, &error), error);
+        assert_close(back->price_floor, 0.01, 0);
+        assert_true((back->placement == NULL) == (i < 2));
+        assert_true(back->placement == NULL || isnan(back->placement->worst_gap + back->placement->mean_gap));
+        berth_run_free(back);
+    }
     berth_instance_free(instance);
 }
 
@@ -353,6 +391,9 @@ static void test_malformed(void **state) {
         {"\"levels\"", "\"level\"", BERTH_E_INPUT, "/options/level", "did you mean \"levels\""},
         {"\"gpu\": 40.25", "\"tpu\": 40.25", BERTH_E_INPUT, "/prices/upper/tpu", "unknown resource"},
         {"\"utility\": 3", "\"utility\": \"3\"", BERTH_E_INPUT, "/utility", "expected a number"},
+        {"\"proved\": 6", "\"x_proved\": 6", BERTH_E_INPUT, "/placement/proved", "missing"},
+        {"\"proved\": 6", "\"proven\": 6", BERTH_E_INPUT, "/placement/proven", "did you mean \"proved\""},
+        {"\"floor\": 0.01", "\"floor\": \"0.01\"", BERTH_E_INPUT, "/prices/floor", "expected a number"},
         {"\"dual\": 4.5", "\"dual\": true", BERTH_E_INPUT, "/bounds/dual", "expected a number, found true"},
         {"[\"a-0\", \"a-1\"]", "[\"a-0\"]", BERTH_E_INPUT, "/certificate/classes", "\"a-1\" is in no class"},
         {"[\"a-0\", \"a-1\"]", "[\"a-0\", \"a-1\", \"a-0\"]", BERTH_E_INPUT, "/certificate/classes/0/2", "two classes"},
@@ -503,6 +544,7 @@ int main(void) {
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_certificate_goes_to_its_path),
         cmocka_unit_test(test_repaired_may_be_absent),
+        cmocka_unit_test(test_floor_and_placement_may_be_absent),
         cmocka_unit_test(test_large_certificate),
         cmocka_unit_test(test_external),
         cmocka_unit_test(test_malformed),

@@ -1,4 +1,5 @@
-/* The scheduler through the public interface: decisions, dry runs, rejections, quotas, eligibility, cancellation. */
+/* The scheduler through the public interface, under every policy: decisions, dry runs, rejections, quotas, eligibility,
+ * cancellation. */
 #include "tests/support/check.h"
 
 #include <string.h>
@@ -10,6 +11,9 @@ typedef struct world {
     berth_backends *backends;
     double upper[1], lower[1];
 } world;
+
+/* Of the present round of the tests. */
+static const char *policy;
 
 static const char *const resource_names[] = {"gpu"};
 static const char *const machine_names[] = {"a", "b"};
@@ -29,6 +33,7 @@ static void world_init(world *w) {
     w->bounds = (berth_price_bounds){
         .struct_size = sizeof w->bounds, .n_resources = 1, .upper = w->upper, .lower = w->lower, .floor = 1e-12};
     berth_options_init(&w->options);
+    w->options.policy = policy;
     w->options.threads = 1;
     assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
 #ifdef BERTH_WITH_GLPK
@@ -325,7 +330,7 @@ static void test_misuse_is_refused(void **state) {
     w.options.policy = "nonesuch";
     assert_int_equal(berth_scheduler_new(&w.cluster, &w.bounds, &w.options, &s, &error), BERTH_E_ARGUMENT);
     assert_string_equal(error.where, "policy");
-    w.options.policy = "pdors";
+    w.options.policy = policy;
     w.options.solver = "nonesuch";
     assert_int_equal(berth_scheduler_new(&w.cluster, &w.bounds, &w.options, &s, &error), BERTH_E_BACKEND);
     w.options.solver = "auto";
@@ -361,6 +366,24 @@ static void test_misuse_is_refused(void **state) {
     berth_backends_free(w.backends);
 }
 
+/* The list of policies: the default first, each with a word about it, no other known. */
+static void test_policies_are_listed(void **state) {
+    (void)state;
+    berth_options options;
+    berth_options_init(&options);
+    const char *const *names = berth_policy_names();
+    assert_string_equal(names[0], options.policy);
+    bool listed = false;
+    for (size_t i = 0; names[i] != NULL; i++) {
+        const char *about = berth_policy_about(names[i]);
+        assert_true(about != NULL && about[0] != '\0');
+        listed = listed || strcmp(names[i], policy) == 0;
+    }
+    assert_true(listed);
+    assert_null(berth_policy_about("nonesuch"));
+    assert_null(berth_policy_about(NULL));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_admits_and_books),
@@ -372,6 +395,12 @@ int main(void) {
         cmocka_unit_test(test_slots_beyond_need_are_dropped),
         cmocka_unit_test(test_admission_is_payoff_above_zero),
         cmocka_unit_test(test_misuse_is_refused),
+        cmocka_unit_test(test_policies_are_listed),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (size_t i = 0; berth_policy_names()[i] != NULL; i++) {
+        policy = berth_policy_names()[i];
+        failed += cmocka_run_group_tests_name(policy, tests, NULL, NULL);
+    }
+    return failed;
 }

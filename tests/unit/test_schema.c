@@ -99,8 +99,11 @@ static void test_descriptions(void **state) {
         const char *format, *object, *fields[10];
     } asked[] = {
         {"berth-run-1", "bounds", {"dual", "arrival_dual", "lp", "exact", "best", "ratio", "void_because"}},
-        {"berth-run-1", "prices", {"upper", "lower", "floored", "oracle", "closed_form_ratio", "closed_form_why_not"}},
+        {"berth-run-1",
+         "prices",
+         {"upper", "lower", "floor", "floored", "oracle", "closed_form_ratio", "closed_form_why_not"}},
         {"berth-run-1", "rounding", {"problems", "solved", "repaired", "draws", "guarantee_held", "why_not"}},
+        {"berth-run-1", "placement", {"slots", "proved", "worst_gap", "mean_gap"}},
         {"berth-run-1", "job", {"payoff", "payoff_bound", "price_paid"}},
         {"berth-jobs-1", "prices", {"upper", "lower", "floor"}},
         {"berth-jobs-1", "job", {"worker", "ps", "gradient_mb", "workers_per_ps"}},

@@ -68,6 +68,7 @@ static world *world_new(void) {
     describe(w);
     berth_error error;
     berth_options_init(&w->options);
+    w->options.policy = "pdors";
     assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
 #ifdef BERTH_WITH_GLPK
     assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
@@ -107,7 +108,7 @@ static berth__slot_offers offers_of(const world *w, uint64_t job_number, int slo
     berth__slot_offers out = {.arena = berth__arena_new()};
     assert_non_null(out.arena);
     berth_error error;
-    assert_ok(berth__policy_pdors.offer(&context, slot, &out, &error), error);
+    assert_ok(berth__policy_pdors.offer(&context, NULL, slot, &out, &error), error);
     assert_true(out.n >= 10);
     return out;
 }

@@ -1,0 +1,248 @@
+#include "online/planner.h"
+
+#include "base/error.h"
+#include "base/tolerance.h"
+#include "online/bound.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* Slots whose offers are made before asking whether a later completion could still win. Fixed, so that the work, not
+ * only the result, is the same on any number of threads. */
+enum { SLOT_BATCH = 8 };
+
+typedef struct planning {
+    const berth__policy *policy;
+    berth__offer_context context;
+    berth__workspace *workspaces; /* [threads] */
+    berth__plan_stats *stats;
+    int n_slots;                 /* from arrival to the horizon */
+    berth__price_limits *limits; /* [horizon] */
+    double *ceiling;             /* [n_slots] most that completing in this slot or later can pay */
+    berth__slot_offers *offers;  /* [n_slots], made for the first n_made */
+    int n_made;
+    int most_groups, n_resources; /* what a workspace has to hold */
+    berth__schedule *schedule;    /* over the first n_scheduled */
+    int n_scheduled;
+    double best_payoff; /* -INFINITY: no plan completes */
+    int best_last;      /* completion slot, relative to arrival; -1: none */
+} planning;
+
+static double utility_of(const planning *p, int slot) {
+    return berth__utility_at(&p->context.job->utility, slot);
+}
+
+/* Most that any plan completing in slot k or later can pay, from the relaxed costs; and over all k, the payoff bound.
+ */
+static berth_status find_ceiling(planning *p, double *payoff_bound, berth_error *error) {
+    const berth__job *job = p->context.job;
+    const berth__ledger *ledger = p->context.ledger;
+    double start = berth__now_s();
+    double *theta = BERTH__NEW_ARRAY(double, (size_t)ledger->cluster->horizon);
+    p->ceiling = BERTH__NEW_ARRAY(double, (size_t)p->n_slots);
+    p->limits = BERTH__NEW_ARRAY(berth__price_limits, (size_t)ledger->cluster->horizon);
+    p->context.limits = p->limits;
+    berth_status status = theta == NULL || p->ceiling == NULL || p->limits == NULL
+                              ? berth__fail_memory(error)
+                              : berth__ledger_theta(ledger, job, p->context.options->levels, &p->workspaces[0],
+                                                    p->context.budget, theta, p->limits, error);
+    if (status == BERTH_OK) {
+        double most = -HUGE_VAL;
+        for (int k = p->n_slots - 1; k >= 0; k--) {
+            most = fmax(most, utility_of(p, k) - theta[job->arrival + k]);
+            p->ceiling[k] = most;
+        }
+        *payoff_bound = most > -HUGE_VAL ? most : (double)NAN;
+    }
+    berth__free(theta);
+    p->stats->payoff_bound_s += berth__now_s() - start;
+    return status;
+}
+
+static berth_status offer_slot(planning *p, int k, berth__workspace *workspace, berth_error *error) {
+    berth__slot_offers *offers = &p->offers[k];
+    offers->arena = berth__arena_new();
+    if (offers->arena == NULL || !berth__workspace_reserve(workspace, p->most_groups, p->n_resources)) {
+        return berth__fail_memory(error);
+    }
+    return p->policy->offer(&p->context, workspace, p->context.job->arrival + k, offers, error);
+}
+
+/* Offers of slots [n_made, last) of the job, in parallel. */
+static berth_status make_offers(planning *p, int last, berth_error *error) {
+    berth_status status = BERTH_OK;
+    int failed_at = last, first = p->n_made, threads = p->context.options->threads;
+    bool parallel = threads > 1 && p->context.ledger->cluster->n_machines >= p->policy->parallel_machines;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (parallel)
+    for (int k = first; k < last; k++) {
+        berth_error failure;
+        berth__error_clear(&failure);
+        berth_status got = offer_slot(p, k, &p->workspaces[omp_get_thread_num()], &failure);
+        if (got != BERTH_OK) {
+#pragma omp critical(berth_offer_failure)
+            if (k < failed_at) { /* the earliest slot's failure is reported, whatever the order of threads */
+                failed_at = k;
+                status = berth__fail(error, got, failure.where, "%s", failure.message);
+            }
+        }
+    }
+    for (int k = first; k < last; k++) {
+        berth__rounding_stats_add(&p->stats->rounding, &p->offers[k].stats);
+    }
+    p->n_made = last;
+    return status;
+}
+
+/* The schedule programme over slots [n_scheduled, last). */
+static berth_status schedule_slots(planning *p, int last, berth_error *error) {
+    double start = berth__now_s();
+    for (; p->n_scheduled < last; p->n_scheduled++) {
+        const berth__slot_offers *offers = &p->offers[p->n_scheduled];
+        double price = berth__schedule_add_slot(p->schedule, offers->offers, offers->n);
+        if (isnan(price)) {
+            return berth__fail_memory(error);
+        }
+        double payoff = utility_of(p, p->n_scheduled) - price;
+        if (payoff > p->best_payoff) { /* strictly: ties go to the earliest completion */
+            p->best_payoff = payoff;
+            p->best_last = p->n_scheduled;
+        }
+    }
+    p->stats->schedule_s += berth__now_s() - start;
+    return BERTH_OK;
+}
+
+/* From the first slot on, until no later completion can win. */
+static berth_status search(planning *p, berth_error *error) {
+    berth__schedule_free(p->schedule);
+    p->n_scheduled = 0;
+    p->best_payoff = -HUGE_VAL;
+    p->best_last = -1;
+    berth_status status = berth__schedule_new(p->context.quanta.needed, p->n_slots, true, &p->schedule, error);
+    while (status == BERTH_OK && p->n_scheduled < p->n_slots &&
+           p->ceiling[p->n_scheduled] > fmax(0, p->best_payoff) * (1 + p->policy->search_gap)) {
+        int last = p->n_scheduled + SLOT_BATCH < p->n_slots ? p->n_scheduled + SLOT_BATCH : p->n_slots;
+        if (p->n_made < last) {
+            status = make_offers(p, last, error);
+        }
+        if (status == BERTH_OK) {
+            status = schedule_slots(p, last, error);
+        }
+    }
+    return status;
+}
+
+static void withdraw(berth__slot_offers *offers, int index) {
+    int kept = 0;
+    for (int i = 0; i < offers->n; i++) {
+        if (offers->offers[i].index != index) {
+            offers->offers[kept++] = offers->offers[i];
+        }
+    }
+    offers->n = kept;
+}
+
+/* The plan of a chosen offer into *out. */
+static berth_status place(planning *p, int k, int index, berth__arena *arena, berth_slot_plan *out, bool *placed,
+                          berth_error *error) {
+    const berth__slot_offers *offers = &p->offers[k];
+    *placed = true;
+    if (p->policy->place != NULL) {
+        return p->policy->place(&p->context, &p->workspaces[0], p->context.job->arrival + k, offers, index, arena, out,
+                                &p->stats->placement, placed, error);
+    }
+    *out = offers->plans[index];
+    out->placements = BERTH__ARENA_ARRAY(arena, berth_placement, out->n_placements);
+    if (out->placements == NULL) {
+        return berth__fail_memory(error);
+    }
+    memcpy(out->placements, offers->plans[index].placements, out->n_placements * sizeof *out->placements);
+    return BERTH_OK;
+}
+
+/* Places the chosen offers; trailing slots that are not needed are dropped: placements can run faster than they were
+ * priced, and progress was rounded down. *complete false: an offer did not stand and was withdrawn. */
+static berth_status collect(planning *p, berth__plan *plan, bool *complete, berth_error *error) {
+    const berth__job *job = p->context.job;
+    double samples = 0, enough = job->work * (1 - 0.5 * BERTH__PROGRESS);
+    int *index = BERTH__NEW_ARRAY(int, (size_t)p->n_slots);
+    berth_status status = index == NULL ? berth__fail_memory(error) : BERTH_OK;
+    plan->n_slots = 0;
+    *complete = true;
+    if (status == BERTH_OK) {
+        berth__schedule_trace(p->schedule, p->best_last, index);
+    }
+    for (int k = 0; status == BERTH_OK && *complete && k <= p->best_last && samples < enough; k++) {
+        if (index[k] < 0) {
+            continue;
+        }
+        status = place(p, k, index[k], plan->arena, &plan->slots[plan->n_slots], complete, error);
+        if (status == BERTH_OK && *complete) {
+            samples += plan->slots[plan->n_slots++].samples;
+        } else if (status == BERTH_OK) {
+            withdraw(&p->offers[k], index[k]);
+        }
+    }
+    if (status == BERTH_OK && *complete && samples < enough) {
+        status =
+            berth__fail(error, BERTH_E_INTERNAL, NULL, "a plan of %g samples was taken for %g", samples, job->work);
+    }
+    berth__free(index);
+    return status;
+}
+
+/* Searches and places until all chosen offers stand. Each round withdraws an offer, so it ends. */
+static berth_status find_plan(planning *p, berth__plan *plan, berth_error *error) {
+    for (;;) {
+        berth_status status = search(p, error);
+        if (status != BERTH_OK || p->best_last < 0) {
+            return status;
+        }
+        bool complete = false;
+        status = collect(p, plan, &complete, error);
+        if (status != BERTH_OK || complete) {
+            return status;
+        }
+        plan->n_slots = 0;
+    }
+}
+
+berth_status berth__plan_job(const berth__policy *policy, const berth__ledger *ledger, const berth_options *options,
+                             const berth__budget *budget, berth__workspace *workspaces, const berth__job *job,
+                             uint64_t job_number, berth__plan_stats *stats, berth__plan *out, berth_error *error) {
+    *out = (berth__plan){.payoff_bound = (double)NAN};
+    planning p = {.policy = policy,
+                  .workspaces = workspaces,
+                  .stats = stats,
+                  .n_slots = ledger->cluster->horizon - job->arrival,
+                  .most_groups = berth__slot_groups_most(ledger, job->arrival),
+                  .n_resources = ledger->cluster->n_resources};
+    p.context = (berth__offer_context){
+        .ledger = ledger, .options = options, .budget = budget, .job = job, .job_number = job_number};
+    out->too_long = !berth__quanta_of(job, options->levels, p.n_slots, &p.context.quanta);
+    out->arena = berth__arena_new();
+    out->slots = out->arena == NULL ? NULL : BERTH__ARENA_ARRAY(out->arena, berth_slot_plan, (size_t)p.n_slots);
+    p.offers = BERTH__NEW_ARRAY(berth__slot_offers, (size_t)p.n_slots);
+    berth_status status = out->slots == NULL || p.offers == NULL ? berth__fail_memory(error)
+                                                                 : find_ceiling(&p, &out->payoff_bound, error);
+    if (status == BERTH_OK && !out->too_long) {
+        status = find_plan(&p, out, error);
+    }
+    berth__schedule_free(p.schedule);
+    for (int k = 0; p.offers != NULL && k < p.n_slots; k++) {
+        berth__arena_free(p.offers[k].arena);
+    }
+    berth__free(p.offers);
+    berth__free(p.ceiling);
+    berth__free(p.limits);
+    if (status != BERTH_OK) {
+        berth__plan_clear(out);
+    }
+    return status;
+}
+
+void berth__plan_clear(berth__plan *plan) {
+    berth__arena_free(plan->arena);
+    *plan = (berth__plan){.payoff_bound = (double)NAN};
+}
