@@ -1,0 +1,12 @@
+/* The families, one a file, and what they share. */
+#ifndef BERTH_BENCH_CASES_CASES_H
+#define BERTH_BENCH_CASES_CASES_H
+
+#include "bench/case.h"
+
+extern const bench_family bench_theta, bench_decision, bench_run, bench_schedule;
+
+/* NULL-terminated. */
+extern const bench_family *const bench_families[];
+
+#endif
