@@ -32,6 +32,7 @@ enum { MOST_KNOTS = 16 };
 typedef struct counts {
     int n;
     double *workers, *ps; /* [n] increasing */
+    int *up[2];           /* [n] their progress in quanta, rounded up, by locality */
 } counts;
 
 typedef struct bound_work {
@@ -69,7 +70,10 @@ static bool list_counts(bound_work *b) {
     size_t room = 2 * (size_t)b->quanta.needed; /* each count adds progress at one locality at least */
     b->asked.workers = BERTH__ARENA_ARRAY(b->arena, double, room);
     b->asked.ps = BERTH__ARENA_ARRAY(b->arena, double, room);
-    if (b->asked.workers == NULL || b->asked.ps == NULL) {
+    b->asked.up[BERTH_INTERNAL] = BERTH__ARENA_ARRAY(b->arena, int, room);
+    b->asked.up[BERTH_EXTERNAL] = BERTH__ARENA_ARRAY(b->arena, int, room);
+    if (b->asked.workers == NULL || b->asked.ps == NULL || b->asked.up[BERTH_INTERNAL] == NULL ||
+        b->asked.up[BERTH_EXTERNAL] == NULL) {
         return false;
     }
     int internal = 0, external = 0;
@@ -78,10 +82,12 @@ static bool list_counts(bound_work *b) {
         if (!(w <= b->job->max_workers)) {
             return true;
         }
-        b->asked.workers[b->asked.n] = w;
-        b->asked.ps[b->asked.n++] = berth__ps_needed(b->job, (int)w);
         internal = berth__quanta_up(&b->quanta, b->job, (int)w, BERTH_INTERNAL);
         external = berth__quanta_up(&b->quanta, b->job, (int)w, BERTH_EXTERNAL);
+        b->asked.workers[b->asked.n] = w;
+        b->asked.up[BERTH_INTERNAL][b->asked.n] = internal;
+        b->asked.up[BERTH_EXTERNAL][b->asked.n] = external;
+        b->asked.ps[b->asked.n++] = berth__ps_needed(b->job, (int)w);
     }
 }
 
@@ -275,15 +281,17 @@ static berth_status solve_slot(bound_work *b, berth__groups_of groups_of, const 
 }
 
 static int make_offers(bound_work *b, const berth__slot_groups *groups) {
-    int n = 0;
+    int n = 0, n_counts = b->asked.n;
     find_least_rates(b, groups);
-    for (int i = 0; i < b->asked.n; i++) {
-        int workers = (int)b->asked.workers[i];
-        double internal = internal_cost(b, groups, workers, b->asked.ps[i], b->cost[i]);
-        b->offers[n++] = (berth__offer){.quanta = berth__quanta_up(&b->quanta, b->job, workers, BERTH_EXTERNAL),
-                                        .cost = b->cost[i] * (1 - COST_MARGIN)};
-        b->offers[n++] = (berth__offer){.quanta = berth__quanta_up(&b->quanta, b->job, workers, BERTH_INTERNAL),
-                                        .cost = internal * (1 - COST_MARGIN)};
+    /* Progress rises with the count at either locality: merging by it leaves nothing to sort. */
+    for (int i = 0, e = 0; i < n_counts || e < n_counts;) {
+        bool external =
+            i == n_counts || (e < n_counts && b->asked.up[BERTH_EXTERNAL][e] <= b->asked.up[BERTH_INTERNAL][i]);
+        int at = external ? e++ : i++;
+        double cost =
+            external ? b->cost[at] : internal_cost(b, groups, b->asked.workers[at], b->asked.ps[at], b->cost[at]);
+        b->offers[n++] = (berth__offer){.quanta = b->asked.up[external ? BERTH_EXTERNAL : BERTH_INTERNAL][at],
+                                        .cost = cost * (1 - COST_MARGIN)};
     }
     return berth__offers_prune(b->offers, n);
 }

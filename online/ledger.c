@@ -38,9 +38,11 @@ static bool make_slots(berth__ledger *ledger) {
     const berth__cluster *cluster = ledger->cluster;
     for (int t = 0; t < cluster->horizon; t++) {
         ledger->slots[t].idle = BERTH__NEW_ARRAY(int, (size_t)cluster->n_classes);
-        if (ledger->slots[t].idle == NULL) {
+        ledger->slots[t].idle_from = BERTH__NEW_ARRAY(int, (size_t)cluster->n_classes);
+        if (ledger->slots[t].idle == NULL || ledger->slots[t].idle_from == NULL) {
             return false;
         }
+        memcpy(ledger->slots[t].idle_from, ledger->first_of_class, (size_t)cluster->n_classes * sizeof(int));
         for (int h = 0; h < cluster->n_machines; h++) {
             ledger->slots[t].idle[cluster->class_of[h]]++;
         }
@@ -65,11 +67,15 @@ berth_status berth__ledger_new(const berth__cluster *cluster, const berth__price
     ledger->idle_price = berth__calloc(K, R * sizeof *ledger->idle_price);
     ledger->tenant_used = berth__calloc(T, (size_t)cluster->n_quotas * R * sizeof *ledger->tenant_used);
     if (ledger->slots == NULL || ledger->place == NULL || ledger->first_of_class == NULL ||
-        ledger->idle_price == NULL || ledger->tenant_used == NULL || !make_slots(ledger)) {
+        ledger->idle_price == NULL || ledger->tenant_used == NULL) {
         berth__ledger_free(ledger);
         return berth__fail_memory(error);
     }
     describe_classes(ledger);
+    if (!make_slots(ledger)) {
+        berth__ledger_free(ledger);
+        return berth__fail_memory(error);
+    }
     *out = ledger;
     return BERTH_OK;
 }
@@ -83,6 +89,7 @@ void berth__ledger_free(berth__ledger *ledger) {
         berth__free(ledger->slots[t].used);
         berth__free(ledger->slots[t].price);
         berth__free(ledger->slots[t].idle);
+        berth__free(ledger->slots[t].idle_from);
     }
     berth__free(ledger->slots);
     berth__free(ledger->place);
@@ -274,8 +281,14 @@ static int touch(berth__ledger *ledger, int slot, int machine) {
     int *place = &ledger->place[place_at(ledger, slot, machine)];
     if (*place == 0) {
         s->machine[s->n_touched++] = machine;
-        s->idle[ledger->cluster->class_of[machine]]--;
         *place = s->n_touched;
+        int k = ledger->cluster->class_of[machine];
+        s->idle[k]--;
+        int *lowest = &s->idle_from[k];
+        while (*lowest < ledger->cluster->n_machines &&
+               (ledger->cluster->class_of[*lowest] != k || ledger->place[place_at(ledger, slot, *lowest)] != 0)) {
+            (*lowest)++; /* n_machines steps in all, over a slot's life */
+        }
     }
     return *place - 1;
 }

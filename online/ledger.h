@@ -11,10 +11,11 @@
 
 typedef struct berth__slot_ledger {
     int n_touched, room;
-    int *machine;  /* [room] in order of first commit */
-    double *used;  /* [n_resources][room] */
-    double *price; /* [n_resources][room]; 0 where there is no capacity */
-    int *idle;     /* [n_classes] machines of a capacity class that hold nothing */
+    int *machine;   /* [room] in order of first commit */
+    double *used;   /* [n_resources][room] */
+    double *price;  /* [n_resources][room]; 0 where there is no capacity */
+    int *idle;      /* [n_classes] machines of a capacity class that hold nothing */
+    int *idle_from; /* [n_classes] the lowest of them; n_machines if there is none */
 } berth__slot_ledger;
 
 typedef struct berth__ledger {

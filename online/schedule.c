@@ -82,7 +82,13 @@ static int by_quanta(const void *a, const void *b) {
 }
 
 int berth__offers_prune(berth__offer *offers, int n) {
-    qsort(offers, (size_t)n, sizeof *offers, by_quanta);
+    bool sorted = true;
+    for (int i = 1; i < n && sorted; i++) {
+        sorted = by_quanta(&offers[i - 1], &offers[i]) <= 0;
+    }
+    if (!sorted) {
+        qsort(offers, (size_t)n, sizeof *offers, by_quanta);
+    }
     int kept = n; /* fills from the end: an offer survives if it is cheaper than all with more progress */
     for (int i = n - 1; i >= 0; i--) {
         if (offers[i].quanta <= 0 || !(offers[i].cost < HUGE_VAL)) {

@@ -37,8 +37,9 @@ typedef struct berth__offer {
     int index; /* the caller's */
 } berth__offer;
 
-/* Drops offers that another one beats (no dearer, no less progress); what stays is sorted by quanta and strictly by
- * cost. Returns the new count. */
+/* Sorts by quanta, then cost, then index (nothing to do where callers merge sorted lists), and drops offers that
+ * another one beats (no dearer, no less progress); what stays is sorted by quanta and strictly by cost. Returns the new
+ * count. */
 int berth__offers_prune(berth__offer *offers, int n);
 
 typedef struct berth__schedule berth__schedule;

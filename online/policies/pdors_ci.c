@@ -95,17 +95,26 @@ static void list_counts(const ci_slot *c, berth_locality locality, int most, cou
 
 /* ---- costs ---- */
 
-static void add_offers(ci_slot *c, const count_list *list, berth_locality locality) {
+static void add_offer(ci_slot *c, const count_list *list, int i, berth_locality locality) {
     berth__slot_offers *out = c->out;
-    for (int i = 0; i < list->n; i++) {
-        if (list->cost[i] < HUGE_VAL) {
-            c->detail[out->n] = (ci_detail){.workers = list->workers[i],
-                                            .locality = locality,
-                                            .cost = list->cost[i],
-                                            .lam = list->lam[i],
-                                            .mu = list->mu[i]};
-            out->offers[out->n] = (berth__offer){.quanta = list->quanta[i], .cost = list->cost[i], .index = out->n};
-            out->n++;
+    if (list->cost[i] < HUGE_VAL) {
+        c->detail[out->n] = (ci_detail){.workers = list->workers[i],
+                                        .locality = locality,
+                                        .cost = list->cost[i],
+                                        .lam = list->lam[i],
+                                        .mu = list->mu[i]};
+        out->offers[out->n] = (berth__offer){.quanta = list->quanta[i], .cost = list->cost[i], .index = out->n};
+        out->n++;
+    }
+}
+
+/* Both lists, which rise in progress, merged by it; the internal offer first where it makes as much. */
+static void add_offers(ci_slot *c, const count_list *internal, const count_list *external) {
+    for (int i = 0, e = 0; i < internal->n || e < external->n;) {
+        if (e == external->n || (i < internal->n && internal->quanta[i] <= external->quanta[e])) {
+            add_offer(c, internal, i++, BERTH_INTERNAL);
+        } else {
+            add_offer(c, external, e++, BERTH_EXTERNAL);
         }
     }
 }
@@ -326,8 +335,7 @@ static berth_status offer(const berth__offer_context *context, berth__workspace 
         status = price_internal(&c, &internal, error);
     }
     if (status == BERTH_OK) {
-        add_offers(&c, &internal, BERTH_INTERNAL);
-        add_offers(&c, &external, BERTH_EXTERNAL);
+        add_offers(&c, &internal, &external);
         out->n = berth__offers_prune(out->offers, out->n);
     }
     out->stats.relaxation_s += berth__now_s() - start;
@@ -356,11 +364,12 @@ static int by_machine(const void *a, const void *b) {
 }
 
 /* The lowest `most` idle machines of a group's class that the job may use. */
-static void add_idle(const berth__offer_context *context, const int *place, int group, int machine_class, int most,
+static void add_idle(const berth__offer_context *context, int slot, int group, int machine_class, int most,
                      candidate_list *list) {
     const berth__cluster *cluster = context->ledger->cluster;
+    const int *place = context->ledger->place + (size_t)slot * (size_t)cluster->n_machines;
     const bool *eligible = context->job->eligible;
-    for (int h = 0; h < cluster->n_machines && most > 0; h++) {
+    for (int h = context->ledger->slots[slot].idle_from[machine_class]; h < cluster->n_machines && most > 0; h++) {
         if (place[h] == 0 && cluster->class_of[h] == machine_class && (eligible == NULL || eligible[h])) {
             list->machine[list->n++] = (candidate){.machine = h, .group = group};
             most--;
@@ -371,14 +380,13 @@ static void add_idle(const berth__offer_context *context, const int *place, int 
 static void expand_groups(const berth__offer_context *context, int slot, const berth__slot_groups *groups, int units,
                           candidate_list *list) {
     const berth__cluster *cluster = context->ledger->cluster;
-    const int *place = context->ledger->place + (size_t)slot * (size_t)cluster->n_machines;
     for (int k = 0; k < groups->n_groups; k++) {
         int machine = groups->machine[k];
         if (k < groups->n_touched) {
             list->machine[list->n++] = (candidate){.machine = machine, .group = k};
         } else {
             int idle = (int)fmin(groups->count[k], units);
-            add_idle(context, place, k, cluster->class_of[machine], idle, list);
+            add_idle(context, slot, k, cluster->class_of[machine], idle, list);
         }
     }
     qsort(list->machine, (size_t)list->n, sizeof *list->machine, by_machine);
