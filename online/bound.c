@@ -21,10 +21,10 @@
 enum { FEW_GROUPS = 32 };
 
 /* Most counts that the relaxation is solved for in a slot, about. */
-enum { MOST_KNOTS = 16 };
+enum { MOST_KNOTS = 12 };
 
 /* The next slot's limits, as a multiple of what mattered in this one. */
-#define LIMIT_MARGIN 1.1
+#define LIMIT_MARGIN 1.05
 
 /* ---- what every slot costs at least ---- */
 

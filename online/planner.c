@@ -69,11 +69,22 @@ static berth_status offer_slot(planning *p, int k, berth__workspace *workspace, 
     return p->policy->offer(&p->context, workspace, p->context.job->arrival + k, offers, error);
 }
 
+/* Machines that the offers of a slot of [first, last) look at, on average. */
+static double machines_at_work(const planning *p, int first, int last) {
+    const berth__ledger *ledger = p->context.ledger;
+    double sum = 0;
+    for (int k = first; k < last; k++) {
+        sum +=
+            p->policy->by_touched ? ledger->slots[p->context.job->arrival + k].n_touched : ledger->cluster->n_machines;
+    }
+    return sum / fmax(1, last - first);
+}
+
 /* Offers of slots [n_made, last) of the job, in parallel. */
 static berth_status make_offers(planning *p, int last, berth_error *error) {
     berth_status status = BERTH_OK;
     int failed_at = last, first = p->n_made, threads = p->context.options->threads;
-    bool parallel = threads > 1 && p->context.ledger->cluster->n_machines >= p->policy->parallel_machines;
+    bool parallel = threads > 1 && machines_at_work(p, first, last) >= p->policy->parallel_machines;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (parallel)
     for (int k = first; k < last; k++) {
         berth_error failure;

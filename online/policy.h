@@ -58,8 +58,10 @@ typedef struct berth__policy {
     double price_floor; /* lower prices are raised to this part of the upper ones, unless the instance says else */
     /* The search ends when a later completion could add no more than this part of the payoff. */
     double search_gap;
-    /* On fewer machines than this a slot's offers take less time than waking threads does. */
+    /* On fewer machines a slot than this, offers take less time than waking threads does; by_touched: only touched
+     * machines take any. */
     int parallel_machines;
+    bool by_touched;
     /* Fills out->n, offers, plans or detail, stats from out->arena. E_CANCELLED when the budget is spent. */
     berth_status (*offer)(const berth__offer_context *context, berth__workspace *workspace, int slot,
                           berth__slot_offers *out, berth_error *error);

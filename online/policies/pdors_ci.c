@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/tolerance.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +33,7 @@ enum { SIFTED_MACHINES = 256 };
 typedef struct ci_detail {
     int workers;
     berth_locality locality;
+    int machine; /* internal: the touched machine, or -1 - class for the lowest idle one of a class */
     double cost;
     double lam, mu; /* external: multipliers of the relaxation */
 } ci_detail;
@@ -44,6 +44,7 @@ typedef struct count_list {
     int *workers, *quanta;
     double *w, *s; /* the counts and their servers, for the relaxation */
     double *cost, *lam, *mu;
+    int *machine; /* as in ci_detail */
 } count_list;
 
 typedef struct ci_slot {
@@ -66,9 +67,10 @@ static bool make_list(berth__arena *arena, int room, count_list *list) {
                          .s = BERTH__ARENA_ARRAY(arena, double, n),
                          .cost = BERTH__ARENA_ARRAY(arena, double, n),
                          .lam = BERTH__ARENA_ARRAY(arena, double, n),
-                         .mu = BERTH__ARENA_ARRAY(arena, double, n)};
+                         .mu = BERTH__ARENA_ARRAY(arena, double, n),
+                         .machine = BERTH__ARENA_ARRAY(arena, int, n)};
     return list->workers != NULL && list->quanta != NULL && list->w != NULL && list->s != NULL && list->cost != NULL &&
-           list->lam != NULL && list->mu != NULL;
+           list->lam != NULL && list->mu != NULL && list->machine != NULL;
 }
 
 /* The least count for each amount of progress, with all the progress that it makes. */
@@ -100,6 +102,7 @@ static void add_offer(ci_slot *c, const count_list *list, int i, berth_locality 
     if (list->cost[i] < HUGE_VAL) {
         c->detail[out->n] = (ci_detail){.workers = list->workers[i],
                                         .locality = locality,
+                                        .machine = list->machine[i],
                                         .cost = list->cost[i],
                                         .lam = list->lam[i],
                                         .mu = list->mu[i]};
@@ -146,7 +149,12 @@ static berth_status price_internal(ci_slot *c, count_list *list, berth_error *er
     }
     list_counts(c, BERTH_INTERNAL, most, list);
     for (int i = 0; i < list->n; i++) {
-        list->cost[i] = cost[list->workers[i] - 1];
+        int at = list->workers[i] - 1, k = group[at];
+        list->cost[i] = cost[at];
+        if (k >= 0) {
+            bool touched = k < g->n_touched;
+            list->machine[i] = touched ? g->machine[k] : -1 - c->context->ledger->cluster->class_of[g->machine[k]];
+        }
     }
     return BERTH_OK;
 }
@@ -464,16 +472,36 @@ static berth_status write_plan(const berth__offer_context *context, int slot, co
     return BERTH_OK;
 }
 
-/* One machine for all, the cheapest. */
-static bool place_internal(const ci_detail *detail, candidate_list *list) {
-    int at = 0;
-    double cost = 0;
-    if (!berth__slot_internal(&list->problem, detail->workers, &at, &cost)) {
-        return false;
+/* One machine for all: the one that was priced. */
+static berth_status place_internal(const berth__offer_context *context, int slot, const ci_detail *detail,
+                                   berth__arena *arena, berth_slot_plan *out, bool *placed, berth_error *error) {
+    const berth__job *job = context->job;
+    const berth__cluster *cluster = context->ledger->cluster;
+    int machine = detail->machine;
+    if (machine < 0) {
+        int k = -1 - machine;
+        const int *place = context->ledger->place + (size_t)slot * (size_t)cluster->n_machines;
+        machine = context->ledger->slots[slot].idle_from[k];
+        while (machine < cluster->n_machines && (cluster->class_of[machine] != k || place[machine] != 0 ||
+                                                 (job->eligible != NULL && !job->eligible[machine]))) {
+            machine++;
+        }
     }
-    list->w[at] = detail->workers;
-    list->s[at] = berth__ps_needed(&list->job, detail->workers);
-    return true;
+    *placed = machine < cluster->n_machines;
+    if (!*placed) {
+        return BERTH_OK;
+    }
+    *out = (berth_slot_plan){.slot = slot,
+                             .locality = BERTH_INTERNAL,
+                             .samples = detail->workers * job->slot_samples[BERTH_INTERNAL],
+                             .n_placements = 1,
+                             .placements = BERTH__ARENA_ARRAY(arena, berth_placement, 1)};
+    if (out->placements == NULL) {
+        return berth__fail_memory(error);
+    }
+    out->placements[0] =
+        (berth_placement){.machine = machine, .workers = detail->workers, .ps = berth__ps_needed(job, detail->workers)};
+    return BERTH_OK;
 }
 
 /* Placing over a list is final if it found the cheapest there is or came near the bound, and no machine left out could
@@ -506,23 +534,22 @@ static berth_status place(const berth__offer_context *context, berth__workspace 
                           berth__placement_stats *stats, bool *placed, berth_error *error) {
     const ci_detail *detail = (const ci_detail *)offers->detail + index;
     int units = detail->workers + berth__ps_needed(context->job, detail->workers);
-    bool final = false, internal = detail->locality == BERTH_INTERNAL;
+    bool final = false;
     berth_status status = BERTH_OK;
     *placed = false;
-    /* First over the machines that matter at the offer's cost or multipliers, then over all. */
+    if (detail->locality == BERTH_INTERNAL) {
+        return place_internal(context, slot, detail, arena, out, placed, error);
+    }
+    /* First over the machines that matter at the multipliers, then over all. */
     for (int attempt = 0; attempt < 2 && !final; attempt++) {
         berth__price_limits limits = {HUGE_VAL, HUGE_VAL};
-        if (attempt == 0 && internal) { /* on one machine, a worker alone costs no more than its share */
-            limits = (berth__price_limits){detail->cost / detail->workers * (1 + BERTH__FEASIBILITY) + DBL_MIN, 0};
-        } else if (attempt == 0) {
+        if (attempt == 0) {
             limits = (berth__price_limits){PLACE_MARGIN * detail->lam, PLACE_MARGIN * detail->mu};
         }
         berth__arena *scratch = berth__arena_new();
         candidate_list list;
         if (scratch == NULL || !list_candidates(context, workspace, slot, units, limits, scratch, &list)) {
             status = berth__fail_memory(error);
-        } else if (internal) {
-            *placed = final = place_internal(detail, &list);
         } else {
             double least = units > detail->workers ? fmin(detail->lam, detail->mu) : detail->lam;
             double spare = least * (PLACE_MARGIN - 1);
@@ -546,6 +573,7 @@ const berth__policy berth__policy_pdors_ci = {
     .price_floor = 1e-4,
     .search_gap = 1e-4,
     .parallel_machines = 2000,
+    .by_touched = true,
     .offer = offer,
     .place = place,
 };
