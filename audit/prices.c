@@ -113,9 +113,7 @@ static void check_origin(berth__audit *audit) {
         }
         double total = total_of(instance, r);
         if (!isnan(given_lower)) {
-            /* raised to the floor or not */
-            double due = run->price_lower[r] > given_lower ? fmax(given_lower, floor * upper) : given_lower;
-            compare_bound(audit, BERTH__RULE_PRICE_BOUNDS, r, "lower", run->price_lower[r], due);
+            compare_bound(audit, BERTH__RULE_PRICE_BOUNDS, r, "lower", run->price_lower[r], given_lower);
         } else if (run->price_oracle && upper > 0 && total > 0) {
             compare_bound(audit, BERTH__RULE_PRICE_ORACLE, r, "lower", run->price_lower[r],
                           fmax(lower / total, floor * upper));

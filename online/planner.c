@@ -23,6 +23,8 @@ typedef struct planning {
     berth__slot_offers *offers;  /* [n_slots], made for the first n_made */
     int n_made;
     int most_groups, n_resources; /* what a workspace has to hold */
+    int n_failures;               /* offers that did not stand */
+    bool distrust;                /* too many: no more offers of their kind in any slot */
     berth__schedule *schedule;    /* over the first n_scheduled */
     int n_scheduled;
     double best_payoff; /* -INFINITY: no plan completes */
@@ -60,13 +62,45 @@ static berth_status find_ceiling(planning *p, double *payoff_bound, berth_error 
     return status;
 }
 
+/* So many failures in a slot, or in all, and no offer of that kind is trusted any more there: each failure costs a
+ * search. */
+enum { SLOT_FAILURES = 3, ALL_FAILURES = 24 };
+
+/* Takes back an offer that did not stand, those that would not stand either, and brings back what they pushed out. */
+static void withdraw(const planning *p, berth__slot_offers *offers, int failed, bool all) {
+    int kept = 0;
+    for (int i = 0; i < offers->n_all; i++) {
+        if (!p->policy->falls_with(offers, failed, offers->all[i].index, all)) {
+            offers->all[kept++] = offers->all[i];
+        }
+    }
+    offers->n_all = kept;
+    memcpy(offers->offers, offers->all, (size_t)kept * sizeof *offers->all);
+    offers->n = berth__offers_prune(offers->offers, kept);
+}
+
+static void withdraw_failed(planning *p, int k, int failed) {
+    berth__slot_offers *offers = &p->offers[k];
+    offers->failures++;
+    p->n_failures++;
+    p->distrust = p->distrust || p->n_failures >= ALL_FAILURES;
+    withdraw(p, offers, failed, p->distrust || offers->failures >= SLOT_FAILURES);
+    for (int t = 0; p->distrust && t < p->n_made; t++) {
+        withdraw(p, &p->offers[t], -1, true);
+    }
+}
+
 static berth_status offer_slot(planning *p, int k, berth__workspace *workspace, berth_error *error) {
     berth__slot_offers *offers = &p->offers[k];
     offers->arena = berth__arena_new();
     if (offers->arena == NULL || !berth__workspace_reserve(workspace, p->most_groups, p->n_resources)) {
         return berth__fail_memory(error);
     }
-    return p->policy->offer(&p->context, workspace, p->context.job->arrival + k, offers, error);
+    berth_status status = p->policy->offer(&p->context, workspace, p->context.job->arrival + k, offers, error);
+    if (status == BERTH_OK && p->distrust) {
+        withdraw(p, offers, -1, true);
+    }
+    return status;
 }
 
 /* Machines that the offers of a slot of [first, last) look at, on average. */
@@ -144,16 +178,6 @@ static berth_status search(planning *p, berth_error *error) {
     return status;
 }
 
-static void withdraw(berth__slot_offers *offers, int index) {
-    int kept = 0;
-    for (int i = 0; i < offers->n; i++) {
-        if (offers->offers[i].index != index) {
-            offers->offers[kept++] = offers->offers[i];
-        }
-    }
-    offers->n = kept;
-}
-
 /* The plan of a chosen offer into *out. */
 static berth_status place(planning *p, int k, int index, berth__arena *arena, berth_slot_plan *out, bool *placed,
                           berth_error *error) {
@@ -192,7 +216,7 @@ static berth_status collect(planning *p, berth__plan *plan, bool *complete, bert
         if (status == BERTH_OK && *complete) {
             samples += plan->slots[plan->n_slots++].samples;
         } else if (status == BERTH_OK) {
-            withdraw(&p->offers[k], index[k]);
+            withdraw_failed(p, k, index[k]);
         }
     }
     if (status == BERTH_OK && *complete && samples < enough) {
@@ -203,7 +227,7 @@ static berth_status collect(planning *p, berth__plan *plan, bool *complete, bert
     return status;
 }
 
-/* Searches and places until all chosen offers stand. Each round withdraws an offer, so it ends. */
+/* Searches and places until all chosen offers stand. Each round withdraws an offer, and few rounds all of a kind. */
 static berth_status find_plan(planning *p, berth__plan *plan, berth_error *error) {
     for (;;) {
         berth_status status = search(p, error);
@@ -216,6 +240,9 @@ static berth_status find_plan(planning *p, berth__plan *plan, berth_error *error
             return status;
         }
         plan->n_slots = 0;
+        if (berth__budget_spent(p->context.budget)) {
+            return berth__fail(error, BERTH_E_CANCELLED, NULL, "%s", berth_status_text(BERTH_E_CANCELLED));
+        }
     }
 }
 

@@ -35,6 +35,9 @@ typedef struct berth__slot_offers {
     berth__arena *arena; /* owns what follows */
     int n;
     berth__offer *offers;   /* [n] pruned; index is the policy's own number of the offer */
+    int n_all;              /* before pruning, for policies that place on demand: what an offer that does not stand */
+    berth__offer *all;      /* had pushed out comes back from here */
+    int failures;           /* offers that did not stand */
     berth_slot_plan *plans; /* by index, with samples and locality as placed; NULL: the policy places on demand */
     void *detail;           /* what the policy needs to place; by index if an array */
     berth__rounding_stats stats;
@@ -65,6 +68,9 @@ typedef struct berth__policy {
     /* Fills out->n, offers, plans or detail, stats from out->arena. E_CANCELLED when the budget is spent. */
     berth_status (*offer)(const berth__offer_context *context, berth__workspace *workspace, int slot,
                           berth__slot_offers *out, berth_error *error);
+    /* For policies that place on demand: whether offer `other` of a slot is to be withdrawn because offer `failed` of
+     * it did not stand; all: every offer of the failed one's kind. */
+    bool (*falls_with)(const berth__slot_offers *offers, int failed, int other, bool all);
     /* For policies that place on demand (else NULL): the plan of an offer, from `arena`. *placed false: no placement
      * was found, the offer does not stand. */
     berth_status (*place)(const berth__offer_context *context, berth__workspace *workspace, int slot,

@@ -31,11 +31,15 @@ static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds,
     double floor = isnan(instance->price_floor) ? o->scheduler->policy->price_floor : instance->price_floor;
     berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs, floor, bounds, error);
     *oracle = false;
+    bool any_floored = bounds->floored;
+    bounds->floored = false;
     for (size_t r = 0; status == BERTH_OK && r < instance->n_resources; r++) {
         double total = cluster->total[r];
         double upper = instance->price_upper != NULL ? instance->price_upper[r] * total : (double)NAN;
         double lower = instance->price_lower != NULL ? instance->price_lower[r] * total : (double)NAN;
         *oracle = *oracle || isnan(upper) || isnan(lower);
+        bool raised = any_floored && bounds->upper[r] > 0 && bounds->lower[r] == bounds->floor * bounds->upper[r];
+        bounds->floored = bounds->floored || (raised && isnan(lower));
         bounds->upper[r] = isnan(upper) ? bounds->upper[r] : upper;
         if (!isnan(lower)) {
             bounds->lower[r] = lower;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "bench/cases/cases.h"
 #include "bench/cases/loaded_cluster.h"
+#include "bench/cases/theta_clp.h"
 #include "online/scheduler.h"
 
 #include <math.h>
@@ -11,9 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The reference is what the relaxations alone would take in raw Clp: one slot's problem of the same size with 50 values
+ * of W, scaled up to 200 values in every slot of the bound pass and every slot searched. */
+enum { RAW_CLP = -1, RAW_VALUES = 50, RAW_WIDTHS = 200 };
+
 typedef struct decision_size {
     loaded_size cluster;
-    int reference_slots; /* 0: no reference */
+    int reference_slots; /* of pdors; 0: no reference; RAW_CLP: see there */
 } decision_size;
 
 typedef struct decision_state {
@@ -23,10 +28,16 @@ typedef struct decision_state {
     double cost_over_bound;                  /* mean over jobs that have a plan */
     double planned, admitted;
     double reference_roundings; /* mean of its slots */
+    theta_instance *raw_slot;
+    theta_clp *raw_clp;
 } decision_state;
 
 static void teardown(void *data) {
     decision_state *state = data;
+#ifdef BERTH_WITH_CLP
+    theta_clp_free(state->raw_clp);
+#endif
+    theta_instance_free(state->raw_slot);
     loaded_cluster_free(state->cluster);
     berth__free(state);
 }
@@ -110,11 +121,48 @@ static bool count_operations(decision_state *state) {
 
 /* ---- the reference ---- */
 
+static bench_verdict setup_raw_clp(decision_state *state, char *note) {
+#ifdef BERTH_WITH_CLP
+    const loaded_size *size = &state->size->cluster;
+    state->raw_slot = theta_instance_new(THETA_REALISTIC, size->machines, size->resources, RAW_VALUES);
+    state->raw_clp =
+        state->raw_slot == NULL ? NULL : theta_clp_new(state->raw_slot, size->machines > 1000 /* nine values */);
+    if (state->raw_clp != NULL) {
+        return BENCH_DONE;
+    }
+    snprintf(note, BENCH_NOTE, "Clp finds no optimum");
+    return BENCH_FAILED;
+#else
+    (void)state;
+    snprintf(note, BENCH_NOTE, "this build has no Clp");
+    return BENCH_SKIPPED;
+#endif
+}
+
+static bool run_raw_clp(decision_state *state, bench_clock *clock) {
+#ifdef BERTH_WITH_CLP
+    double cost[RAW_VALUES];
+    if (!theta_clp_sweep(state->raw_clp, clock, cost)) {
+        return false;
+    }
+    double slots = state->size->cluster.slots + state->slots_searched / state->cluster->n_jobs;
+    clock->factor *= slots * RAW_WIDTHS / RAW_VALUES;
+    return true;
+#else
+    (void)state;
+    (void)clock;
+    return false;
+#endif
+}
+
 static bench_verdict setup_reference(void *data, char *note) {
     decision_state *state = data;
     if (!count_operations(state)) {
         snprintf(note, BENCH_NOTE, "a decision failed");
         return BENCH_FAILED;
+    }
+    if (state->size->reference_slots == RAW_CLP) {
+        return setup_raw_clp(state, note);
     }
     return state->size->reference_slots > 0 ? BENCH_DONE : BENCH_SKIPPED;
 }
@@ -136,6 +184,9 @@ static bool run_reference(void *data, bench_clock *clock) {
     decision_state *state = data;
     const loaded_cluster *cluster = state->cluster;
     const berth_scheduler *s = cluster->scheduler;
+    if (state->size->reference_slots == RAW_CLP) {
+        return run_raw_clp(state, clock);
+    }
     int sampled = state->size->reference_slots, horizon = s->cluster->horizon;
     double roundings = 0;
     for (int j = 0; j < cluster->n_jobs; j++) {
@@ -212,13 +263,19 @@ static const bench_case cases[] = {
      "decision pdors-ci H", "H", 1000, true, false},
     {"decision/pdors-ci/h10000", "10,000 machines; 1 slot of pdors", SIZE("pdors-ci", 10000, 100, 4, 200, 1, 1),
      "decision pdors-ci H", "H", 10000, false, false},
+    {"decision/raw-clp/h100", "100 machines; the relaxations alone in raw Clp, from one slot",
+     SIZE("pdors-ci", 100, 100, 4, 200, 1, RAW_CLP), NULL, NULL, 0, false, false},
+    {"decision/raw-clp/h1000", "1,000 machines", SIZE("pdors-ci", 1000, 100, 4, 200, 1, RAW_CLP), NULL, NULL, 0, false,
+     false},
+    {"decision/raw-clp/h10000", "10,000 machines; nine of the values", SIZE("pdors-ci", 10000, 100, 4, 200, 1, RAW_CLP),
+     NULL, NULL, 0, false, false},
     GROWTH("pdors"),
     GROWTH("pdors-ci"),
 };
 
 const bench_family bench_decision = {
-    .about =
-        "decision: one job on a half-loaded cluster, by berth_what_if; reference: policy pdors on a sample of slots",
+    .about = "decision: one job on a half-loaded cluster, by berth_what_if; reference: policy pdors on a sample of "
+             "slots, or raw Clp",
     .n_cases = sizeof cases / sizeof *cases,
     .cases = cases,
     .setup = setup,

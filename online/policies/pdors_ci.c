@@ -319,6 +319,30 @@ static berth_status settle_groups(ci_slot *c, count_list *external, berth_error 
     }
 }
 
+/* An external placement on one machine would run slower than it was priced. */
+static bool must_spread(const berth__job *job) {
+    return job->slot_samples[BERTH_INTERNAL] < job->slot_samples[BERTH_EXTERNAL];
+}
+
+/* Machines, of those in hand, with room for a worker or a server; 2 stands for more, too. */
+static double machines_with_room(const ci_slot *c) {
+    const berth__slot_groups *g = c->groups;
+    const berth__job *job = c->context->job;
+    int R = c->context->ledger->cluster->n_resources;
+    bool servers = berth__ps_needed(job, job->max_workers) > 0;
+    double machines = 0;
+    for (int k = 0; k < g->n_groups && machines < 2; k++) {
+        double one[BERTH__THETA_MAX_RESOURCES];
+        for (int r = 0; r < R; r++) {
+            one[r] = g->capacity[(size_t)r * (size_t)g->room + (size_t)k];
+        }
+        bool any =
+            berth__fit_count(one, job->worker, R, 1) > 0 || (servers && berth__fit_count(one, job->ps, R, 1) > 0);
+        machines += any ? g->count[k] : 0;
+    }
+    return machines;
+}
+
 static berth_status offer(const berth__offer_context *context, berth__workspace *workspace, int slot,
                           berth__slot_offers *out, berth_error *error) {
     ci_slot c = {.context = context, .workspace = workspace, .slot = slot, .groups = &workspace->groups, .out = out};
@@ -327,9 +351,10 @@ static berth_status offer(const berth__offer_context *context, berth__workspace 
     int room = 2 * counts;
     count_list internal, external;
     out->offers = BERTH__ARENA_ARRAY(out->arena, berth__offer, (size_t)room);
+    out->all = BERTH__ARENA_ARRAY(out->arena, berth__offer, (size_t)room);
     c.detail = BERTH__ARENA_ARRAY(out->arena, ci_detail, (size_t)room);
     out->detail = c.detail;
-    if (out->offers == NULL || c.detail == NULL || !make_list(out->arena, counts, &internal) ||
+    if (out->offers == NULL || out->all == NULL || c.detail == NULL || !make_list(out->arena, counts, &internal) ||
         !make_list(out->arena, counts, &external)) {
         return berth__fail_memory(error);
     }
@@ -343,7 +368,12 @@ static berth_status offer(const berth__offer_context *context, berth__workspace 
         status = price_internal(&c, &internal, error);
     }
     if (status == BERTH_OK) {
+        if (must_spread(context->job) && !c.groups->left_out && machines_with_room(&c) < 2) {
+            external.n = 0; /* nothing can be spread */
+        }
         add_offers(&c, &internal, &external);
+        out->n_all = out->n;
+        memcpy(out->all, out->offers, (size_t)out->n * sizeof *out->all);
         out->n = berth__offers_prune(out->offers, out->n);
     }
     out->stats.relaxation_s += berth__now_s() - start;
@@ -510,14 +540,13 @@ static berth_status place_external(const ci_detail *detail, berth__workspace *wo
                                    double spare, berth__placement_stats *stats, bool *placed, bool *final,
                                    berth_error *error) {
     berth__completion_result result = {0};
-    bool must_spread = list->job.slot_samples[BERTH_INTERNAL] < list->job.slot_samples[BERTH_EXTERNAL];
     berth_status status = berth__complete(workspace->completion, &list->problem, detail->workers, detail->lam,
-                                          detail->mu, must_spread, list->w, list->s, &result);
+                                          detail->mu, must_spread(&list->job), list->w, list->s, &result);
     if (status != BERTH_OK) {
         return berth__fail(error, status, NULL, "placing %d workers failed", detail->workers);
     }
     *placed = result.feasible;
-    double excess = result.cost - result.bound;
+    double excess = fmax(0, result.cost - result.bound); /* 0 up to rounding error */
     *final = !list->left_out || (result.feasible && (excess <= spare || excess <= NEAR_BOUND * result.bound));
     if (*placed && *final) {
         double gap = result.bound > 0 ? excess / result.bound : 0;
@@ -566,6 +595,15 @@ static berth_status place(const berth__offer_context *context, berth__workspace 
     return status;
 }
 
+/* What W workers could not be placed for, more could not either. */
+static bool falls_with(const berth__slot_offers *offers, int failed, int other, bool all) {
+    const ci_detail *detail = offers->detail;
+    if (detail[other].locality == BERTH_INTERNAL) {
+        return other == failed;
+    }
+    return all || (detail[failed].locality == BERTH_EXTERNAL && detail[other].workers >= detail[failed].workers);
+}
+
 const berth__policy berth__policy_pdors_ci = {
     .name = "pdors-ci",
     .about = "primal-dual admission at exponential prices, configuration rounding",
@@ -575,5 +613,6 @@ const berth__policy berth__policy_pdors_ci = {
     .parallel_machines = 2000,
     .by_touched = true,
     .offer = offer,
+    .falls_with = falls_with,
     .place = place,
 };

@@ -181,6 +181,33 @@ static void test_amounts_out_of_range(void **state) {
     }
 }
 
+/* Instances that once broke a policy: each checks clean, and earns what is named at least. */
+static void test_regressions(void **state) {
+    (void)state;
+    static const struct {
+        const char *path;
+        double least;
+    } cases[] = {
+        {"tests/golden/regressions/one-machine-must-spread.json", 100}, /* external offers crowded out the only plan */
+        {"tests/golden/regressions/useless-second-machine.json", 100},
+        {"tests/golden/regressions/long-single-machine.json", 100}, /* one search for each offer that did not stand */
+        {"tests/golden/regressions/many-equal-machines.json", 111803}, /* a gap of -1e-16 */
+        {"tests/golden/regressions/given-lower-price.json", 1},        /* a given price came back an ulp larger */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        berth_error error;
+        berth_instance *instance = NULL;
+        assert_ok(berth_instance_read(cases[i].path, &instance, &error), error);
+        berth_run *result = run(instance, NULL);
+        expect_clean(instance, result);
+        if (strcmp(policy, berth_policy_names()[0]) == 0) { /* the default; randomised rounding may fail */
+            assert_true(result->utility >= cases[i].least);
+        }
+        berth_run_free(result);
+        berth_instance_free(instance);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_within_the_tolerance),
@@ -191,6 +218,7 @@ int main(void) {
         cmocka_unit_test(test_prices_of_nothing),
         cmocka_unit_test(test_absurd_options),
         cmocka_unit_test(test_amounts_out_of_range),
+        cmocka_unit_test(test_regressions),
     };
     int failed = 0;
     for (size_t i = 0; berth_policy_names()[i] != NULL; i++) {
