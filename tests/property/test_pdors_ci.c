@@ -5,7 +5,6 @@
 #include "tests/support/check.h"
 #include "tests/support/checked_run.h"
 #include "tests/support/one_job.h"
-#include "tests/support/variant.h"
 
 #include "online/policy.h"
 
@@ -27,18 +26,6 @@ enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 /* ---- tiny instances ---- */
 
-static void run_variants(const berth_instance *instance, berth_options *options, double optimum, uint64_t seed) {
-    options->levels = 1 + (int)(seed % 5);
-    checked_run(instance, options, optimum, seed, "few levels");
-    /* A small upper price keeps prices low on full machines: where a bound over free capacity breaks. */
-    variant *v = variant_new(instance);
-    variant_prices(v, 0.05 * (double)(1 + seed % 7), 0.01);
-    checked_run(variant_instance(v), options, optimum, seed, "small upper price, few levels");
-    options->levels = 200;
-    checked_run(variant_instance(v), options, optimum, seed, "small upper price");
-    variant_free(v);
-}
-
 static void test_optimum_is_between(void **state) {
     (void)state;
     berth_options options;
@@ -57,7 +44,7 @@ static void test_optimum_is_between(void **state) {
             options.solver = solvers[k];
             earned[k] += checked_run(instance, &options, optimum, seed, solvers[k]);
             if (k == 0 || seed % 4 == 0) {
-                run_variants(instance, &options, optimum, seed);
+                checked_run_variants(instance, &options, optimum, seed);
             }
         }
         berth_instance_free(instance);
@@ -77,16 +64,7 @@ static void test_one_machine_is_exact(void **state) {
     berth_options options;
     berth_backends *set = NULL;
     checked_run_options("pdors-ci", &options, &set);
-    int found = 0;
-    for (uint64_t seed = 0; seed < 3000; seed++) {
-        one_job_answer answer = one_job_ask(1, seed, &options);
-        assert_true(answer.admitted == (answer.least < HUGE_VAL));
-        if (answer.admitted) {
-            assert_close(answer.paid, answer.least, 1e-9);
-            found++;
-        }
-    }
-    assert_true(found > 500);
+    one_machine_is_exact(&options);
     berth_backends_free(set);
 }
 

@@ -1,6 +1,7 @@
 #include "tests/support/checked_run.h"
 
 #include "tests/support/check.h"
+#include "tests/support/variant.h"
 
 void checked_run_options(const char *policy, berth_options *options, berth_backends **set) {
     berth_options_init(options);
@@ -70,4 +71,18 @@ double checked_run(const berth_instance *instance, const berth_options *options,
     double utility = run->utility;
     berth_run_free(run);
     return utility;
+}
+
+void checked_run_variants(const berth_instance *instance, const berth_options *options, double optimum, uint64_t seed) {
+    berth_options few = *options, two = *options;
+    few.levels = 1 + (int)(seed % 5);
+    two.levels = 2;
+    checked_run(instance, &few, optimum, seed, "few levels");
+    /* A small upper price keeps prices low on full machines: where a bound over free capacity breaks. */
+    variant *v = variant_new(instance);
+    variant_prices(v, 0.05 * (double)(1 + seed % 7), 0.01);
+    checked_run(variant_instance(v), options, optimum, seed, "small upper price");
+    checked_run(variant_instance(v), &few, optimum, seed, "small upper price, few levels");
+    checked_run(variant_instance(v), &two, optimum, seed, "small upper price, two levels");
+    variant_free(v);
 }

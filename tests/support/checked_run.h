@@ -16,4 +16,8 @@ berth_run *audited_run(const berth_instance *instance, const berth_options *opti
 double checked_run(const berth_instance *instance, const berth_options *options, double optimum, uint64_t seed,
                    const char *what);
 
+/* checked_run() where bounds are most easily broken: few levels of work, a small upper price, and both. Few is 1 to 5,
+ * by the seed, and 2. */
+void checked_run_variants(const berth_instance *instance, const berth_options *options, double optimum, uint64_t seed);
+
 #endif

@@ -125,3 +125,16 @@ one_job_answer one_job_ask(int n_machines, uint64_t seed, const berth_options *o
     berth_scheduler_free(s);
     return answer;
 }
+
+void one_machine_is_exact(const berth_options *options) {
+    int found = 0;
+    for (uint64_t seed = 0; seed < 3000; seed++) {
+        one_job_answer answer = one_job_ask(1, seed, options);
+        assert_true(answer.admitted == (answer.least < HUGE_VAL));
+        if (answer.admitted) {
+            assert_close(answer.paid, answer.least, 1e-9);
+            found++;
+        }
+    }
+    assert_true(found > 500);
+}

@@ -16,4 +16,8 @@ typedef struct one_job_answer {
 /* n_machines: 1..3. Asserts that the price is not below the least one, nor the payoff above its bound. */
 one_job_answer one_job_ask(int n_machines, uint64_t seed, const berth_options *options);
 
+/* Asserts over 3,000 seeds that on one machine, where nothing needs rounding, the job is admitted exactly when a
+ * schedule completes it, at the least price (relative 1e-9). */
+void one_machine_is_exact(const berth_options *options);
+
 #endif
