@@ -210,7 +210,8 @@ berth_status berth__mpc_add_pack(berth__mpc *mpc, const char *name, double at_mo
 }
 
 berth__packcover berth__mpc_view(const berth__mpc *mpc) {
-    return (berth__packcover){.n_vars = mpc->n_vars,
+    return (berth__packcover){.maximize = mpc->maximize,
+                              .n_vars = mpc->n_vars,
                               .n_cover = mpc->n_cover,
                               .n_pack = mpc->n_pack,
                               .cost = mpc->cost,

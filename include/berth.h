@@ -11,6 +11,7 @@
  *   6. Options
  *   7. Decisions
  *   8. Scheduler
+ *   9. General problems: mixed packing-and-covering integer programmes
  *
  * CONVENTIONS
  *   - Functions return a berth_status; 0 is success, negative is failure. An infeasible problem is
@@ -335,6 +336,136 @@ BERTH_API double berth_price(const berth_scheduler *scheduler, int slot, int mac
 
 /* Amount of a resource held on a machine in a slot by admitted jobs. */
 BERTH_API double berth_used(const berth_scheduler *scheduler, int slot, int machine, int resource);
+
+/* ---- 9. General problems --------------------------------------------------------------------- */
+
+/* A linear or mixed-integer programme, rows with bounds on both sides:
+ *
+ *     min or max  offset + cost . x   s.t.  row_lower <= A x <= row_upper,  lower <= x <= upper,
+ *                                           x_j integer where is_integer[j]
+ *
+ * Plain data, borrowed during a call. It is a mixed packing-and-covering programme if, after its rows are multiplied
+ * by -1 where that makes them non-negative, ranges and equalities are split in two and every variable is counted from
+ * its lower bound, all of A, all right sides and all costs are >= 0 (for a maximisation: all profits). Then the bounds
+ * on roundings apply; any other is solved as LP or MIP. */
+typedef struct berth_problem {
+    size_t struct_size;
+    const char *name; /* NULL: "" */
+    bool maximize;
+    double offset;
+    size_t n_vars, n_rows;
+    const char *const *var_names; /* [n_vars] unique; NULL: x0, x1, ... */
+    const double *cost;           /* [n_vars] */
+    const double *lower;          /* [n_vars]; NULL: 0 */
+    const double *upper;          /* [n_vars]; NULL: INFINITY */
+    const bool *is_integer;       /* [n_vars]; NULL: none is */
+    const int *group;             /* [n_vars] group number (dependent rounding) or -1; NULL: no groups */
+    size_t n_groups;
+    const char *const *group_names; /* [n_groups]; NULL: g0, g1, ... */
+    const char *const *row_names;   /* [n_rows] unique; NULL: r0, r1, ... */
+    const double *row_lower;        /* [n_rows], -INFINITY: none */
+    const double *row_upper;        /* [n_rows], INFINITY: none */
+    const size_t *row_start;        /* [n_rows + 1] into var_of, value */
+    const int *var_of;              /* [row_start[n_rows]], no variable twice in a row */
+    const double *value;
+    uint32_t crc32; /* of all of the above, set by the readers; 0: not computed */
+    void *memory;   /* private */
+} berth_problem;
+
+/* Everything 0 / NULL but struct_size. */
+BERTH_API void berth_problem_init(berth_problem *problem);
+
+typedef struct berth_solve_options {
+    size_t struct_size;
+    const char *method; /* one of berth_method_names */
+    const char *lp;     /* solver of the relaxation: "auto" (by size and structure), "clp", "glpk", "first-order" */
+    uint64_t seed;
+    int threads;         /* 0: all processors */
+    double time_limit_s; /* INFINITY: none */
+    double gap;          /* auto, exact: good enough once the cost is within this of the bound, relative */
+    double lp_gap;       /* first-order: precision of the relaxation, relative */
+    double delta;        /* failure probability of a rounding, in (0, 1) */
+    berth_favour favour; /* the kind of rows that shall hold for certain: cover (for max: always packing) or packing */
+    berth_scale_rule scale_rule;
+    double scale;                 /* G, with BERTH_SCALE_GIVEN */
+    int trials;                   /* draws of randomised and dependent rounding */
+    bool repair;                  /* alter a rounding until its rows hold (auto always does) */
+    const char *group_separators; /* variables whose names agree up to the first of these characters form a group;
+                                     NULL: the problem's own groups */
+    const berth_backends *backends;
+    berth_hooks hooks;
+} berth_solve_options;
+
+BERTH_API void berth_solve_options_init(berth_solve_options *options);
+
+/* NULL-terminated list of the methods, the default first. Static storage. */
+BERTH_API const char *const *berth_method_names(void);
+/* What a method does, in a line for a person; NULL if there is none of that name. Static storage. */
+BERTH_API const char *berth_method_about(const char *name);
+
+/* What a rounding promised of this problem, apart from what came out. LP: the value of the relaxation's point. With
+ * probability `probability` (1: certain), all of:
+ *     min: cost <= cost_factor LP; max: profit >= cost_factor LP,
+ *     every cover row >= cover_factor times its right side, every packing row <= pack_factor times its right side,
+ * both right sides with variables counted from their lower bounds, LP and cost without offset and likewise. */
+typedef struct berth_promise {
+    bool holds;
+    double scale;                                               /* G; NAN: no scaling */
+    double cost_factor, cover_factor, pack_factor, probability; /* NAN where there is none */
+    const char *why_not;                                        /* NULL if it holds */
+} berth_promise;
+
+/* How far a printed bound can be trusted. */
+typedef enum berth_proof {
+    BERTH_PROOF_NONE = 0,  /* there is no bound, or a solver's word is all there is */
+    BERTH_PROOF_TOLERANCE, /* the multipliers give it, but for reduced costs that are 0 within tolerance */
+    BERTH_PROOF_EXACT      /* it follows from the multipliers in exact arithmetic */
+} berth_proof;
+
+typedef struct berth_solution {
+    const char *problem;
+    uint32_t problem_crc32;
+    bool packing_covering; /* the problem is one, so the bounds on roundings apply */
+    const char *why_not;   /* if it is not: the first thing that speaks against it; else NULL */
+    const char *method;    /* as asked for */
+    const char *found_by;  /* the step that found x; NULL: there is no x */
+    const char *lp;        /* solver of the relaxation; NULL: none */
+    berth_outcome outcome; /* OPTIMAL: proved by `bound` or, within `gap`, by node_bound; FEASIBLE: all rows hold;
+                              APPROXIMATE: rows hold within cover_min and pack_max; INFEASIBLE; UNBOUNDED;
+                              LIMIT: stopped early, x as it is; NUMERIC */
+    double cost;           /* offset included; NAN: no x */
+    double bound;          /* min: lower, max: upper, from the multipliers; NAN: none */
+    berth_proof proof;     /* of the bound */
+    double node_bound;     /* what branch and bound says, without proof; NAN: none */
+    double ratio;          /* min: cost / best of the bounds; max: reversed; >= 1; NAN: not defined */
+    double cover_min;      /* least (A x)_i / a_i over cover rows, from lower bounds on; NAN: there are none, or no x */
+    double pack_max;       /* greatest (B x)_i / b_i over packing rows */
+    berth_promise promise;
+    /* options that shaped the result */
+    uint64_t seed;
+    int trials; /* draws made */
+    double delta;
+    const char *favour; /* "cover" | "packing" */
+    const char *scale;  /* "auto" | "paper" | a number */
+    bool repair;
+    double gap, lp_gap;
+    size_t n_vars, n_rows;
+    const double *x;           /* [n_vars]; NULL: none */
+    const double *relaxation;  /* [n_vars] point that was rounded; NULL: none */
+    const double *multipliers; /* [n_rows] of `bound`: min: > 0 on a row's lower bound, < 0 on its upper; max: reversed;
+                                  NULL: none */
+    const double *ray;         /* [n_rows] > 0 on a row's lower bound, < 0 on its upper: proves that the relaxation is
+                                  infeasible (Farkas); NULL: none */
+    size_t n_versions;
+    const char *const *version_names; /* "berth", "clp", ... */
+    const char *const *version_numbers;
+    void *memory; /* private */
+} berth_solution;
+
+/* Solves, rounds and bounds. An infeasible or unbounded problem is an outcome, not a failure. */
+BERTH_API berth_status berth_solve(const berth_problem *problem, const berth_solve_options *options,
+                                   berth_solution **out, berth_error *error);
+BERTH_API void berth_solution_free(berth_solution *solution);
 
 #ifdef __cplusplus
 }

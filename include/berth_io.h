@@ -213,6 +213,54 @@ BERTH_API berth_status berth_run_read_certificate(berth_run *run, const berth_in
 BERTH_API berth_status berth_timings_write(const berth_timings *timings, const berth_instance *instance,
                                            const char *path, berth_error *error);
 
+/* ---- Problems: berth-mpc-1, MPS, LP, GMPL, OR-Library ------------------------------------------ */
+
+typedef enum berth_problem_format {
+    BERTH_PROBLEM_AUTO = 0, /* by the file's name (.json .mps .lp .mod, also with .gz), else by its content */
+    BERTH_PROBLEM_JSON,     /* berth-mpc-1 */
+    BERTH_PROBLEM_MPS,      /* fixed columns; reading tries free if that fails */
+    BERTH_PROBLEM_MPS_FREE,
+    BERTH_PROBLEM_LP,         /* CPLEX LP */
+    BERTH_PROBLEM_GMPL,       /* MathProg; read only */
+    BERTH_PROBLEM_ORLIB_SCP,  /* OR-Library set covering; read only */
+    BERTH_PROBLEM_ORLIB_MKNAP /* OR-Library multidimensional knapsack; read only */
+} berth_problem_format;
+
+/* NULL-terminated list of the formats' names in the order above: "auto", "json", "mps", "mps-free", "lp", "gmpl",
+ * "orlib-scp", "orlib-mknap". Static storage. */
+BERTH_API const char *const *berth_problem_format_names(void);
+
+typedef struct berth_problem_read_options {
+    size_t struct_size;
+    berth_problem_format format;
+    const char *data;               /* GMPL: file of the data section; NULL: in the model */
+    int number;                     /* OR-Library files of several problems: which, from 1 */
+    const berth_backends *backends; /* MPS, LP and GMPL need GLPK's readers: a set that holds it; NULL: built-in ones */
+    berth_hooks hooks;
+} berth_problem_read_options;
+
+BERTH_API void berth_problem_read_options_init(berth_problem_read_options *options);
+/* E_IO; E_INPUT: error->line where the reader tells one; E_BACKEND: no reader of that format. `options` may be NULL.
+ * Free with berth_problem_free. */
+BERTH_API berth_status berth_problem_read(const char *path, const berth_problem_read_options *options,
+                                          berth_problem **out, berth_error *error);
+BERTH_API berth_status berth_problem_parse(const char *text, size_t length, const berth_problem_read_options *options,
+                                           berth_problem **out, berth_error *error);
+/* Reading back gives the same programme, bit for bit (ranges split in two rows where the format needs it; MPS holds
+ * minimisations only, so a maximisation is written with negated costs). E_UNSUPPORTED: the format cannot hold the
+ * problem (error->where names what). AUTO: by the file's name. */
+BERTH_API berth_status berth_problem_write(const berth_problem *problem, berth_problem_format format, const char *path,
+                                           berth_error *error);
+BERTH_API void berth_problem_free(berth_problem *problem);
+
+/* ---- Solutions: berth-solution-1 --------------------------------------------------------------- */
+
+/* The problem is needed to name variables and rows. E_MISMATCH: solution of another problem. */
+BERTH_API berth_status berth_solution_read(const char *path, const berth_problem *problem, berth_solution **out,
+                                           berth_error *error);
+BERTH_API berth_status berth_solution_write(const berth_solution *solution, const berth_problem *problem,
+                                            const char *path, berth_error *error);
+
 /* ---- Checking -------------------------------------------------------------------------------- */
 
 typedef struct berth_finding {
@@ -240,6 +288,11 @@ typedef struct berth_report {
  * violations were found: see report->n_violations. */
 BERTH_API berth_status berth_check(const berth_instance *instance, const berth_run *run, const berth_hooks *hooks,
                                    berth_report **out, berth_error *error);
+/* The same for the solution of a general problem: every row and bound from the values, the dual bound from the
+ * multipliers in exact arithmetic, what the rounding promised, all figures. In the report, utility is the cost and
+ * dual the bound, both recomputed. */
+BERTH_API berth_status berth_check_solution(const berth_problem *problem, const berth_solution *solution,
+                                            const berth_hooks *hooks, berth_report **out, berth_error *error);
 BERTH_API berth_status berth_report_write(const berth_report *report, const char *path, berth_error *error);
 BERTH_API void berth_report_free(berth_report *report);
 

@@ -1,6 +1,6 @@
 /* The form that rounding works on:
  *
- *     min cost.x   s.t.  A x >= a (cover rows),  B x <= b (packing rows),  0 <= x <= upper,  x integer
+ *     min (max) cost.x   s.t.  A x >= a (cover rows),  B x <= b (packing rows),  0 <= x <= upper,  x integer
  *
  * everything non-negative. A view: arrays are borrowed. Cover rows come first. */
 #ifndef BERTH_ROUNDING_PACKCOVER_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 typedef struct berth__packcover {
+    bool maximize; /* cost is a profit */
     int n_vars, n_cover, n_pack;
     const double *cost;      /* [n_vars] */
     const double *upper;     /* [n_vars], INFINITY allowed */
@@ -39,6 +40,11 @@ berth__violation berth__packcover_measure(const berth__packcover *p, const doubl
 
 /* max(0, 1 - cover_min, pack_max - 1): what "least violated" compares. */
 double berth__violation_size(const berth__violation *violation);
+
+/* Is cost a better than cost b? */
+static inline bool berth__packcover_better(const berth__packcover *p, double a, double b) {
+    return p->maximize ? a > b : a < b;
+}
 
 /* Largest value variable j may take: upper_j, rounded down for an integer variable. */
 double berth__packcover_top(const berth__packcover *p, int j);

@@ -22,6 +22,8 @@ typedef struct berth__lp_options {
     bool scaling;
     bool integers;  /* false: solve the relaxation */
     double mip_gap; /* relative, stop early */
+    double lp_gap;  /* of an approximate backend: relative precision of the relaxation */
+    int threads;    /* 0: all processors */
     const berth__budget *budget;
 } berth__lp_options;
 
@@ -39,7 +41,12 @@ typedef struct berth__lp_result {
     long nodes;
 } berth__lp_result;
 
-enum { BERTH__BACKEND_LP = 1, BERTH__BACKEND_MIP = 2 };
+enum {
+    BERTH__BACKEND_LP = 1,
+    BERTH__BACKEND_MIP = 2,
+    BERTH__BACKEND_APPROXIMATE = 4, /* packing and covering LPs to a given precision, never "auto" */
+    BERTH__BACKEND_READ = 8         /* reads files in the formats of other solvers */
+};
 
 struct berth_backend {
     const char *name;
