@@ -104,9 +104,17 @@ void cli_print_options(const cli_verb *verb);
 /* The name of the verb's option that sets a field of a library struct ("slot_seconds": "slot-seconds"), or NULL. */
 const char *cli_option_of(const cli_verb *verb, const char *field);
 
+/* ---- rounding options (rounding.c) ------------------------------------------------------------------------------ */
+
+/* In the order of berth_favour, NULL-terminated. */
+extern const char *const cli_favour_names[];
+/* "auto", "paper" or a number above 0; returns CLI_DONE, or CLI_USAGE with a message. */
+extern const char cli_scale_default[];
+int cli_read_scale(const char *verb, const char *text, berth_scale_rule *rule, double *scale);
+
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
-extern const cli_verb cli_verb_run, cli_verb_check, cli_verb_generate, cli_verb_import, cli_verb_schema,
+extern const cli_verb cli_verb_run, cli_verb_solve, cli_verb_check, cli_verb_generate, cli_verb_import, cli_verb_schema,
     cli_verb_version, cli_verb_help;
 /* NULL-terminated, in the order of help. */
 extern const cli_verb *const cli_verbs[];

@@ -101,8 +101,10 @@ int cli_fail_status(const char *verb, cli_doing doing, const char *subject, cons
     if (option != NULL) {
         return cli_usage(verb, "--%s: %s", option, message);
     }
-    if (error->line > 0) {
+    if (error->line > 0 && error->column > 0) {
         snprintf(place, sizeof place, ":%ld:%ld", error->line, error->column);
+    } else if (error->line > 0) {
+        snprintf(place, sizeof place, ":%ld", error->line);
     } else if (where[0] != '\0') {
         snprintf(place, sizeof place, file != NULL ? ": %s" : "%s", where);
     }

@@ -22,10 +22,6 @@ typedef struct run_settings {
     char *beside; /* where a large certificate goes if nobody says; NULL: the result is not a file */
 } run_settings;
 
-/* In the order of berth_favour and of berth_scale_rule (whose last is a number). */
-static const char *const favour_names[] = {"cover", "packing", NULL};
-static const char *const scale_names[] = {"auto", "paper"};
-
 static void set_defaults(void *memory) {
     run_settings *settings = memory;
     berth_options *o = &settings->options;
@@ -34,7 +30,7 @@ static void set_defaults(void *memory) {
         settings->policy++;
     }
     settings->favour = (int)o->favour;
-    settings->scale = scale_names[o->scale_rule];
+    settings->scale = cli_scale_default;
     settings->common.seed = o->seed;
     settings->common.threads = o->threads;
     settings->common.time_limit_s = o->time_limit_s;
@@ -74,7 +70,7 @@ static const cli_option options[] = {
      .argument = "WHICH",
      .kind = CLI_CHOICE,
      .offset = AT(favour),
-     .choices = favour_names,
+     .choices = cli_favour_names,
      .help = "rows that rounding protects (pdors), those that get the work done or the capacities"},
     {.name = "scale",
      .argument = "RULE",
@@ -117,20 +113,6 @@ static const cli_option options[] = {
 };
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
-
-static int read_scale(run_settings *settings) {
-    berth_options *o = &settings->options;
-    if (strcmp(settings->scale, scale_names[BERTH_SCALE_AUTO]) == 0) {
-        o->scale_rule = BERTH_SCALE_AUTO;
-    } else if (strcmp(settings->scale, scale_names[BERTH_SCALE_PAPER]) == 0) {
-        o->scale_rule = BERTH_SCALE_PAPER;
-    } else if (cli_parse_real(settings->scale, &o->scale) && o->scale > 0) {
-        o->scale_rule = BERTH_SCALE_GIVEN;
-    } else {
-        return cli_usage("run", "--scale: expected auto, paper or a number above 0, got '%s'", settings->scale);
-    }
-    return CLI_DONE;
-}
 
 static int check_solver(const run_settings *settings) {
     static const char own[] = "fast", its_policy[] = "pdors-ci";
@@ -199,7 +181,7 @@ static int check_combination(run_settings *settings, const char *input) {
     }
     int code = check_files(settings, input);
     if (code == CLI_DONE) {
-        code = read_scale(settings);
+        code = cli_read_scale("run", settings->scale, &settings->options.scale_rule, &settings->options.scale);
     }
     return code == CLI_DONE ? check_solver(settings) : code;
 }

@@ -19,6 +19,13 @@
 extern "C" {
 #endif
 
+/* ---- Kinds of files -------------------------------------------------------------------------- */
+
+enum { BERTH_FORMAT_ROOM = 32 };
+/* What the `format` field of a JSON object at the top of a regular file says, or "": no such file, no such field, not
+ * JSON, a pipe (whose bytes could not be read again). */
+BERTH_API void berth_file_format(const char *path, char format[BERTH_FORMAT_ROOM]);
+
 /* ---- Instances: berth-jobs-1 ----------------------------------------------------------------- */
 
 typedef struct berth_machine_group {

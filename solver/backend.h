@@ -20,10 +20,11 @@
 typedef struct berth__lp_options {
     bool presolve; /* cold solves only */
     bool scaling;
-    bool integers;  /* false: solve the relaxation */
-    double mip_gap; /* relative, stop early */
-    double lp_gap;  /* of an approximate backend: relative precision of the relaxation */
-    int threads;    /* 0: all processors */
+    bool integers;           /* false: solve the relaxation */
+    double mip_gap;          /* relative, stop early */
+    double lp_gap;           /* of an approximate backend: relative precision of the relaxation */
+    int threads;             /* 0: all processors */
+    const double *incumbent; /* [n_cols] MIP: a feasible point to start from, or NULL */
     const berth__budget *budget;
 } berth__lp_options;
 

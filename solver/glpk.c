@@ -54,6 +54,7 @@ typedef struct glpk_run {
     glp_prob *problem;
     bool warm;
     double node_bound; /* in GLPK's costs */
+    bool offered;      /* the caller's incumbent, to the search */
 } glpk_run;
 
 static const char *version(void) {
@@ -360,8 +361,24 @@ static void copy_lp(const glpk_run *run) {
 
 /* ---- MIP ---- */
 
+/* Hands GLPK the incumbent that the caller has: it only looks for better ones then. Tried once. */
+static void offer_incumbent(glpk_run *run, glp_tree *tree) {
+    const double *x = run->options->incumbent;
+    int n = run->state->model->n_cols;
+    double *from_1 = x == NULL ? NULL : calloc((size_t)n + 1, sizeof *from_1);
+    if (from_1 != NULL) {
+        memcpy(from_1 + 1, x, (size_t)n * sizeof *x);
+        glp_ios_heur_sol(tree, from_1);
+        free(from_1);
+    }
+    run->offered = true;
+}
+
 static void at_node(glp_tree *tree, void *info) {
     glpk_run *run = info;
+    if (!run->offered && glp_ios_reason(tree) == GLP_IHEUR) {
+        offer_incumbent(run, tree);
+    }
     int best = glp_ios_best_node(tree), total;
     if (best != 0) {
         double bound = glp_ios_node_bound(tree, best);

@@ -1,0 +1,16 @@
+/* What berth check prints of a report, whatever kind of result it is about. */
+#ifndef BERTH_CLI_CHECK_REPORT_H
+#define BERTH_CLI_CHECK_REPORT_H
+
+#include "cli/cli.h"
+
+typedef struct cli_claims {
+    const char *verdict; /* what became of the bound if nothing is violated */
+    const char *value_label, *bound_label, *ratio_label;
+    double value; /* as the result has it */
+} cli_claims;
+
+/* On standard output. */
+void cli_print_report(const cli_claims *claims, const berth_report *report);
+
+#endif

@@ -1,0 +1,293 @@
+/* The methods of berth_solve for packing-and-covering problems with integers; their mathematics is in rounding/. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pcg.h"
+#include "base/tolerance.h"
+#include "formulations/general/general.h"
+#include "rounding/dependent.h"
+#include "rounding/derandomized.h"
+#include "rounding/greedy.h"
+#include "rounding/independent.h"
+#include "rounding/instance_scale.h"
+#include "rounding/local_search.h"
+#include "rounding/repair.h"
+
+/* ---- Shared ---- */
+
+/* The programme that promises are about: a maximisation with its profit as a cover row. */
+static const berth__packcover *promised(const berth__general *g) {
+    return g->split->view.maximize ? &g->split->profit : &g->split->view;
+}
+
+static double finite_or_nan(double value) {
+    return isfinite(value) ? value : (double)NAN;
+}
+
+static void set_promise(berth__general *g, const berth__guarantee *guarantee) {
+    bool max = g->split->view.maximize, has_cover = g->split->view.n_cover > 0;
+    g->promise = (berth_promise){
+        .holds = guarantee->holds,
+        .scale = guarantee->scale,
+        .cost_factor = finite_or_nan(max ? guarantee->cover_factor : guarantee->cost_factor),
+        .cover_factor = finite_or_nan(max && !has_cover ? 1 : guarantee->cover_factor),
+        .pack_factor = finite_or_nan(guarantee->pack_factor),
+        .probability = guarantee->probability,
+        .why_not = guarantee->why_not,
+    };
+}
+
+static berth__scale_choice scale_choice(const berth__general *g) {
+    const berth_solve_options *o = g->options;
+    return (berth__scale_choice){.rule = o->scale_rule,
+                                 .favour = g->split->view.maximize ? BERTH_FAVOUR_PACKING : o->favour,
+                                 .delta = o->delta,
+                                 .given = o->scale};
+}
+
+enum { STREAM_ROUND = 1 };
+
+static berth__pcg stream_of(const berth__general *g) {
+    uint64_t key[] = {g->options->seed, STREAM_ROUND};
+    return berth__pcg_key(2, key);
+}
+
+/* Offers g->candidate and, if asked for and needed, what alteration makes of it. */
+static berth_status offer_candidate(berth__general *g, const char *by, bool repair, berth_error *error) {
+    bool feasible = berth__general_offer_view(g, g->candidate, by);
+    if (feasible || !repair) {
+        return BERTH_OK;
+    }
+    if (berth__repair(&g->split->view, NULL, &g->budget, g->candidate, &feasible) != BERTH_OK) {
+        return berth__fail_memory(error);
+    }
+    berth__general_offer_view(g, g->candidate, "alteration");
+    return BERTH_OK;
+}
+
+/* After a method's integers: the best continuous values for them. */
+static berth_status complete(berth__general *g, berth_error *error) {
+    return g->found_by == NULL ? BERTH_OK : berth__general_complete(g, g->x, g->found_by, error);
+}
+
+/* ---- Greedy ---- */
+
+static berth_status offer_greedy(berth__general *g, berth_error *error) {
+    bool feasible;
+    if (berth__greedy(&g->split->view, NULL, &g->budget, g->candidate, &feasible) != BERTH_OK) {
+        return berth__fail_memory(error);
+    }
+    berth__general_offer_view(g, g->candidate, "greedy");
+    return BERTH_OK;
+}
+
+static berth_status run_greedy(berth__general *g, berth_error *error) {
+    berth_status status = offer_greedy(g, error);
+    if (status == BERTH_OK && g->options->repair && !g->feasible) {
+        status = offer_candidate(g, "greedy", true, error);
+    }
+    return status == BERTH_OK ? complete(g, error) : status;
+}
+
+/* ---- Randomised ---- */
+
+static berth_status draw(berth__general *g, double scale, bool repair, berth_error *error) {
+    berth__pcg stream = stream_of(g);
+    berth__trials_result result = berth__round_trials(&g->split->view, g->view_relaxation, scale, NULL,
+                                                      g->options->trials, false, NULL, &stream, g->candidate, g->work);
+    g->draws += result.draws;
+    return offer_candidate(g, "rounding", repair, error);
+}
+
+static berth_status run_randomized(berth__general *g, berth_error *error) {
+    berth__scale_choice choice = scale_choice(g);
+    berth__guarantee guarantee = berth__choose_scale(promised(g), g->view_relaxation, NULL, &choice);
+    set_promise(g, &guarantee);
+    berth_status status = draw(g, guarantee.scale, g->options->repair, error);
+    return status == BERTH_OK ? complete(g, error) : status;
+}
+
+static berth_status run_randomized_exact(berth__general *g, berth_error *error) {
+    berth__scale_choice choice = scale_choice(g);
+    berth__guarantee guarantee;
+    if (berth__choose_scale_exact(promised(g), g->view_relaxation, NULL, &choice, &g->budget, &guarantee) != BERTH_OK) {
+        return berth__fail_memory(error);
+    }
+    set_promise(g, &guarantee);
+    berth_status status = draw(g, guarantee.scale, g->options->repair, error);
+    return status == BERTH_OK ? complete(g, error) : status;
+}
+
+/* ---- Dependent ---- */
+
+/* Scaled, and lowered to what a variable may take. */
+static void scale_relaxation(const berth__general *g, double scale, double *out) {
+    for (int j = 0; j < g->split->view.n_vars; j++) {
+        out[j] = fmin(scale * g->view_relaxation[j], g->split->view.upper[j]);
+    }
+}
+
+static berth_status draw_dependent(berth__general *g, double scale, berth_error *error) {
+    const berth__packcover *view = &g->split->view;
+    berth__pcg stream = stream_of(g);
+    double best_size = (double)INFINITY, best_cost = 0;
+    bool kept = false;
+    for (int k = 0; k < g->options->trials && !berth__budget_spent(&g->budget); k++) {
+        scale_relaxation(g, scale, g->work);
+        if (berth__round_dependent(view->n_vars, g->work, berth__mpc_groups(g->split->mpc), g->n_groups, &stream,
+                                   g->model_x) != BERTH_OK) {
+            return berth__fail_memory(error);
+        }
+        for (int j = 0; j < view->n_vars; j++) { /* continuous variables are not rounded */
+            g->work[j] = berth__packcover_integer(view, j) ? g->model_x[j] : g->work[j];
+        }
+        berth__violation measured = berth__packcover_measure(view, g->work);
+        double size = measured.feasible ? 0 : berth__violation_size(&measured);
+        bool better =
+            !kept || size < best_size || (size <= best_size && berth__packcover_better(view, measured.cost, best_cost));
+        if (better) {
+            memcpy(g->candidate, g->work, (size_t)view->n_vars * sizeof *g->work);
+            best_size = size;
+            best_cost = measured.cost;
+            kept = true;
+        }
+        g->draws++;
+    }
+    return kept ? offer_candidate(g, "rounding", g->options->repair, error) : BERTH_OK;
+}
+
+static berth_status run_dependent(berth__general *g, berth_error *error) {
+    if (g->n_groups == 0) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "group_separators",
+                           "dependent rounding needs groups of variables, and the problem has none");
+    }
+    /* Scaling would undo what groups are for: sums that stay as the relaxation has them. */
+    berth__scale_choice choice = scale_choice(g);
+    if (choice.rule == BERTH_SCALE_AUTO) {
+        choice.rule = BERTH_SCALE_GIVEN;
+        choice.given = 1;
+    }
+    berth__guarantee guarantee = berth__choose_scale(promised(g), g->view_relaxation, NULL, &choice);
+    set_promise(g, &guarantee);
+    berth_status status = draw_dependent(g, guarantee.scale, error);
+    return status == BERTH_OK ? complete(g, error) : status;
+}
+
+/* ---- Derandomised ---- */
+
+static berth_status offer_derandomized(berth__general *g, bool promise, bool repair, berth_error *error) {
+    berth__guarantee guarantee;
+    if (berth__round_derandomized(promised(g), g->view_relaxation, NULL, &g->budget, g->candidate, &guarantee) !=
+        BERTH_OK) {
+        return berth__fail_memory(error);
+    }
+    if (promise) {
+        set_promise(g, &guarantee);
+    }
+    return offer_candidate(g, "derandomised rounding", repair, error);
+}
+
+static berth_status run_derandomized(berth__general *g, berth_error *error) {
+    berth_status status = offer_derandomized(g, true, g->options->repair, error);
+    return status == BERTH_OK ? complete(g, error) : status;
+}
+
+/* ---- Exact ---- */
+
+static berth_status run_exact(berth__general *g, berth_error *error) {
+    return berth__general_branch(g, &g->budget, error);
+}
+
+/* ---- Auto ---- */
+
+/* Branch and bound starts from there; it gets what is left of the time. */
+static const uint64_t search_steps = 1000000;
+
+static berth_status search(berth__general *g, uint64_t steps, berth_error *error) {
+    berth__search_options options = {.seed = g->options->seed, .max_steps = steps};
+    bool feasible;
+    berth__split_to_view(g->split, g->x, g->candidate);
+    if (berth__local_search(&g->split->view, NULL, &g->budget, &options, g->candidate, &feasible, NULL) != BERTH_OK) {
+        return berth__fail_memory(error);
+    }
+    berth__general_offer_view(g, g->candidate, "local search");
+    return BERTH_OK;
+}
+
+static bool is_done(const berth__general *g) {
+    return berth__general_good_enough(g) || berth__budget_spent(&g->budget);
+}
+
+typedef berth_status step(berth__general *g, berth_error *error);
+
+static berth_status auto_derandomized(berth__general *g, berth_error *error) {
+    return g->has_relaxation ? offer_derandomized(g, true, true, error) : BERTH_OK;
+}
+
+static berth_status auto_draws(berth__general *g, berth_error *error) {
+    return g->has_relaxation ? draw(g, 1, true, error) : BERTH_OK;
+}
+
+static berth_status auto_search(berth__general *g, berth_error *error) {
+    berth_status status = search(g, search_steps, error);
+    return status == BERTH_OK ? complete(g, error) : status;
+}
+
+/* Half of what is left, so that a search from its best point can follow. */
+static berth_status auto_branch(berth__general *g, berth_error *error) {
+    if (berth__backend_find(g->options->backends, "auto", BERTH__BACKEND_MIP) == NULL) {
+        return BERTH_OK;
+    }
+    berth__budget half = g->budget;
+    half.deadline_s = 0.5 * (berth__now_s() + g->budget.deadline_s);
+    berth_status status = berth__general_branch(g, &half, error);
+    g->stopped = false; /* to be stopped here is as planned */
+    return status;
+}
+
+static berth_status run_auto(berth__general *g, berth_error *error) {
+    static step *const steps[] = {offer_greedy, auto_derandomized, auto_draws, auto_search, auto_branch, auto_search};
+    berth_status status = BERTH_OK;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps && status == BERTH_OK; k++) {
+        if (g->solved || is_done(g)) {
+            break;
+        }
+        status = steps[k](g, error);
+    }
+    return status;
+}
+
+/* ---- The table ---- */
+
+static const berth__method methods[] = {
+    {"auto", "bound, derandomised rounding, alteration, local search, branch and bound; the best of all", run_auto},
+    {"randomized", "independent rounding, with the closed-form promise", run_randomized},
+    {"randomized-exact", "independent rounding, with a promise computed for this very problem", run_randomized_exact},
+    {"derandomized", "conditional probabilities: certain where its estimator starts below 1", run_derandomized},
+    {"dependent", "rounding that keeps the sum of each group of variables", run_dependent},
+    {"greedy", "a classical baseline: least cost per unit of need, or most profit per room", run_greedy},
+    {"exact", "branch and bound by GLPK", run_exact},
+};
+
+enum { N_METHODS = sizeof methods / sizeof *methods };
+
+const berth__method *berth__method_find(const char *name) {
+    for (size_t k = 0; k < N_METHODS; k++) {
+        if (strcmp(methods[k].name, name) == 0) {
+            return &methods[k];
+        }
+    }
+    return NULL;
+}
+
+const char *const *berth_method_names(void) {
+    static const char *const names[] = {
+        "auto", "randomized", "randomized-exact", "derandomized", "dependent", "greedy", "exact", NULL};
+    return names;
+}
+
+const char *berth_method_about(const char *name) {
+    const berth__method *method = name == NULL ? NULL : berth__method_find(name);
+    return method == NULL ? NULL : method->about;
+}

@@ -1,0 +1,138 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "formulations/general/general.h"
+#include "formulations/general/problem.h"
+#include "solver/structural.h"
+
+/* ---- The bound of integer points ---- */
+
+/* The step between the costs that integer points can have: the greatest common divisor of the costs, if all of them
+ * are whole and belong to integer variables; 0: there is none. */
+static double cost_step(const berth__model *model) {
+    double step = 0;
+    for (int j = 0; j < model->n_cols; j++) {
+        double cost = fabs(model->cost[j]);
+        if (cost == 0) {
+            continue;
+        }
+        if (!model->is_integer[j] || cost != floor(cost) || cost > 9007199254740992.0) {
+            return 0;
+        }
+        while (cost > 0) { /* Euclid */
+            double rest = fmod(step, cost);
+            step = cost;
+            cost = rest;
+        }
+    }
+    return step;
+}
+
+/* The worst value at the bound or beyond it that offset + step * whole number can have; the division may be off by an
+ * ulp, so a bound that is just past such a value stays at it. */
+static double raised(const berth__model *model, double bound) {
+    double step = cost_step(model);
+    if (step <= 0 || !isfinite(bound) || fabs(bound) > 1e15) {
+        return bound;
+    }
+    double sign = model->maximize ? -1 : 1, steps = sign * (bound - model->offset) / step;
+    double whole = ceil(steps - 1e-12 * fmax(1, fabs(steps)));
+    double value = model->offset + sign * step * whole;
+    if (model->offset != floor(model->offset)) { /* the sum is rounded */
+        value = nextafter(value, -sign * (double)INFINITY);
+    }
+    return model->maximize ? fmin(bound, value) : fmax(bound, value);
+}
+
+static void bound_by_multipliers(berth__general *g) {
+    double bound;
+    berth__certified_bound(g->model, g->multipliers, &bound, &g->proof);
+    g->bound = g->proof == BERTH_PROOF_NONE ? (double)NAN : raised(g->model, bound);
+}
+
+/* ---- Solving ---- */
+
+static const char *choose_backend(const berth__general *g) {
+    const char *asked = g->options->lp;
+    if (asked != NULL && strcmp(asked, "auto") != 0) {
+        return asked;
+    }
+    return berth__first_order_recommended(g->model) ? berth__first_order_backend.name : "auto";
+}
+
+static void take(berth__general *g, const berth__lp_result *result) {
+    const berth__model *model = g->model;
+    g->relaxed = result->outcome;
+    if (result->has_primal) {
+        memcpy(g->relaxation, result->x, (size_t)model->n_cols * sizeof *result->x);
+        g->has_relaxation = true;
+    }
+    if (result->has_dual) {
+        memcpy(g->multipliers, result->row_dual, (size_t)model->n_rows * sizeof *result->row_dual);
+        memcpy(g->reduced_cost, result->reduced_cost, (size_t)model->n_cols * sizeof *result->reduced_cost);
+        g->has_multipliers = true;
+        bound_by_multipliers(g);
+    }
+    if (result->outcome == BERTH_INFEASIBLE && result->has_ray) {
+        memcpy(g->ray, result->ray, (size_t)model->n_rows * sizeof *result->ray);
+        g->has_ray = true;
+    }
+    g->stopped = result->outcome == BERTH_LIMIT;
+}
+
+berth_status berth__general_relax(berth__general *g, berth_error *error) {
+    berth__lp *lp = NULL;
+    const berth__lp_result *result = NULL;
+    const char *name = choose_backend(g);
+    berth__lp_options options;
+    berth__lp_options_init(&options);
+    options.integers = false;
+    options.presolve = true;
+    options.lp_gap = g->options->lp_gap;
+    options.threads = g->options->threads;
+    options.budget = &g->budget;
+    berth_status status = berth__lp_open(g->model, g->options->backends, name, &lp, error);
+    if (status == BERTH_OK) {
+        status = berth__lp_solve(lp, &options, &result, error);
+    }
+    if (status == BERTH_OK) {
+        g->lp = berth__lp_backend_name(lp);
+        take(g, result);
+    }
+    berth__lp_close(lp);
+    return status;
+}
+
+/* ---- Continuous variables, integers fixed ---- */
+
+berth_status berth__general_complete(berth__general *g, const double *x, const char *by, berth_error *error) {
+    if (g->model->n_integer == g->model->n_cols || berth__budget_spent(&g->budget)) {
+        return BERTH_OK;
+    }
+    berth__model *fixed = NULL;
+    berth__lp *lp = NULL;
+    const berth__lp_result *result = NULL;
+    berth__lp_options options;
+    berth__lp_options_init(&options);
+    options.integers = false;
+    options.budget = &g->budget;
+    for (int j = 0; j < g->model->n_cols; j++) { /* what rounding error leaves of a bound is not one */
+        double value = g->model->is_integer[j] ? round(x[j]) : x[j];
+        g->work[j] = fmin(fmax(value, g->model->col_lower[j]), g->model->col_upper[j]);
+    }
+    berth_status status = berth__problem_model(g->problem, g->work, &fixed, error);
+    if (status == BERTH_OK) {
+        status = berth__lp_open(fixed, g->options->backends, "auto", &lp, error);
+    }
+    if (status == BERTH_OK) {
+        status = berth__lp_solve(lp, &options, &result, error);
+    }
+    if (status == BERTH_OK && result->outcome == BERTH_OPTIMAL) {
+        berth__general_offer(g, result->x, by);
+    }
+    berth__lp_close(lp);
+    berth__model_free(fixed);
+    return status;
+}
