@@ -16,7 +16,8 @@ enum { BENCH_NOTE = 200, BENCH_MOST_FIGURES = 24 };
 
 typedef struct bench_settings {
     bool quick;
-    int threads; /* of the code measured; >= 1 */
+    int threads;          /* of the code measured; >= 1 */
+    const char *problems; /* folder of general problems with known optima; NULL: the shipped ones */
 } bench_settings;
 
 /* ---- figures ---- */

@@ -28,6 +28,7 @@ static const char usage[] =
     "  --repeats N         at most N samples of a case (1 to 200; default 25, quick 9)\n"
     "  --seconds S         of sampling a case, after its first runs (default 10, quick 0.3)\n"
     "  --threads N         threads of the code measured (default 1)\n"
+    "  --problems DIR      folder of the solve cases, with an optima.csv (default instances/problems)\n"
     "  --instructions      also count the instructions of small cases, with valgrind if it is installed\n"
     "  --json FILE         JSON lines, one a measurement; - is standard output (the table: standard error)\n"
     "  --plot DIR          an SVG for every growth table, with gnuplot if it is installed\n"
@@ -62,7 +63,7 @@ static bool parse_seconds(const char *text, double *out) {
     return end != text && *end == '\0' && *out >= 0 && isfinite(*out);
 }
 
-enum { LIST = 256, CASE, QUICK, REPEATS, SECONDS, THREADS, INSTRUCTIONS, JSON, PLOT, HELP, COUNTED_RUN };
+enum { LIST = 256, CASE, QUICK, REPEATS, SECONDS, THREADS, PROBLEMS, INSTRUCTIONS, JSON, PLOT, HELP, COUNTED_RUN };
 
 static const struct option known[] = {
     {"list", no_argument, NULL, LIST},
@@ -71,6 +72,7 @@ static const struct option known[] = {
     {"repeats", required_argument, NULL, REPEATS},
     {"seconds", required_argument, NULL, SECONDS},
     {"threads", required_argument, NULL, THREADS},
+    {"problems", required_argument, NULL, PROBLEMS},
     {"instructions", no_argument, NULL, INSTRUCTIONS},
     {"json", required_argument, NULL, JSON},
     {"plot", required_argument, NULL, PLOT},
@@ -97,6 +99,9 @@ static bool take(int option, const char *value, options *o) {
         return parse_seconds(value, &o->plan.budget_s);
     case THREADS:
         return parse_int(value, 1, 1024, &o->plan.settings.threads);
+    case PROBLEMS:
+        o->plan.settings.problems = value;
+        return true;
     case INSTRUCTIONS:
         o->instructions = true;
         return true;

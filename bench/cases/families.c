@@ -1,3 +1,4 @@
 #include "bench/cases/cases.h"
 
-const bench_family *const bench_families[] = {&bench_theta, &bench_decision, &bench_run, &bench_schedule, NULL};
+const bench_family *const bench_families[] = {&bench_theta,    &bench_decision, &bench_run,
+                                              &bench_schedule, &bench_solve,    NULL};
