@@ -81,15 +81,42 @@ double berth__paper_cover(double n, double delta, double width) {
 /* ---- choice and promise --------------------------------------------------------------------------- */
 
 typedef struct rows {
-    int n_cover, n_pack; /* that can fail */
+    int n_cover, n_pack; /* that can fail; the profit is among the cover rows */
     double width_cover, width_pack;
+    bool has_cost, has_profit;
 } rows;
 
-static rows count_rows(const berth__packcover *p, const bool *skip) {
+static double relaxed_cost(const berth__packcover *p, const double *x, const bool *skip) {
+    double sum = 0;
+    for (int j = 0; j < p->n_vars; j++) {
+        sum += skip != NULL && skip[j] ? 0 : p->cost[j] * x[j];
+    }
+    return sum;
+}
+
+/* Least right side per profit of the variables that rounding moves. */
+static double width_profit(const berth__packcover *p, const bool *skip, double profit) {
+    double least = HUGE_VAL;
+    for (int j = 0; j < p->n_vars; j++) {
+        if (!(skip != NULL && skip[j]) && berth__packcover_integer(p, j) && p->cost[j] > 0) {
+            least = fmin(least, profit / p->cost[j]);
+        }
+    }
+    return least;
+}
+
+static rows count_rows(const berth__packcover *p, const double *x, const bool *skip) {
     rows r = {
         .n_pack = p->n_pack, .width_cover = berth__width_cover(p, skip), .width_pack = berth__width_packing(p, skip)};
     for (int i = 0; i < p->n_cover; i++) {
         r.n_cover += p->rhs[i] > 0;
+    }
+    double cost = relaxed_cost(p, x, skip);
+    r.has_cost = cost > 0 && !p->maximize;
+    r.has_profit = cost > 0 && p->maximize;
+    if (r.has_profit) {
+        r.n_cover++;
+        r.width_cover = fmin(r.width_cover, width_profit(p, skip, cost));
     }
     return r;
 }
@@ -171,7 +198,7 @@ static const char *promise_rows(const berth__scale_choice *choice, const rows *r
     return why_not;
 }
 
-static const char *refuse_choice(const berth__scale_choice *choice) {
+const char *berth__scale_refused(const berth__scale_choice *choice) {
     if (!(choice->delta > 0 && choice->delta < 1)) {
         return "delta must lie between 0 and 1";
     }
@@ -184,14 +211,14 @@ static const char *refuse_choice(const berth__scale_choice *choice) {
 berth__guarantee berth__choose_scale(const berth__packcover *p, const double *x, const bool *skip,
                                      const berth__scale_choice *choice) {
     berth__guarantee g = {.scale = 1, .cost_factor = HUGE_VAL, .pack_factor = HUGE_VAL};
-    g.why_not = refuse_choice(choice);
+    g.why_not = berth__scale_refused(choice);
     if (g.why_not != NULL) {
         return g;
     }
-    rows r = count_rows(p, skip);
+    rows r = count_rows(p, x, skip);
     g.scale = choose(choice, &r);
-    g.cost_factor = 3 * g.scale / choice->delta;
     g.why_not = promise_rows(choice, &r, &g);
+    g.cost_factor = r.has_cost ? 3 * g.scale / choice->delta : r.has_profit ? g.cover_factor : 1;
     if (r.width_pack <= 0) {
         g.pack_factor = HUGE_VAL;
         g.why_not = "a packing row has right side 0: its variables must be fixed first";
@@ -201,7 +228,7 @@ berth__guarantee berth__choose_scale(const berth__packcover *p, const double *x,
         g.why_not = "a scaled value exceeds its upper bound and is clipped";
     }
     g.holds = g.why_not == NULL;
-    int n_events = 1 + (r.n_cover > 0) + (r.n_pack > 0);
+    int n_events = r.has_cost + (r.n_cover > 0) + (r.n_pack > 0);
     g.probability = g.holds ? 1 - n_events * choice->delta / 3 : 0;
     return g;
 }

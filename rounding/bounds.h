@@ -23,7 +23,11 @@
  * BERTH_SCALE_GIVEN: both factors G t from the roots t at means G W_a and G W_b.
  *
  * A kind without rows (cover rows with a_i = 0 do not count) has no event: factor 1, and its delta/3 adds to the
- * probability. Maximisation comes here with its profit as a cover row. */
+ * probability. Likewise the cost if cost.x = 0: what is rounded then costs nothing.
+ *
+ * A maximisation has no cost event. Its profit is one more cover row with right side LP = cost.x, and cost_factor is
+ * the factor of cover rows: profit >= cost_factor LP. It makes no difference whether `maximize` says so or the caller
+ * puts that row before the others, with all costs 0. */
 #ifndef BERTH_ROUNDING_BOUNDS_H
 #define BERTH_ROUNDING_BOUNDS_H
 
@@ -48,7 +52,7 @@ double berth__paper_cover(double n, double delta, double width);
 typedef struct berth__guarantee {
     bool holds;
     double scale;        /* G */
-    double cost_factor;  /* cost <= cost_factor * LP, LP = cost . x */
+    double cost_factor;  /* cost <= cost_factor * LP, LP = cost . x; to maximise: profit >= cost_factor * LP */
     double cover_factor; /* (A x)_i >= cover_factor * a_i */
     double pack_factor;  /* (B x)_i <= pack_factor * b_i */
     double probability;  /* of all three together, at least */
@@ -62,8 +66,11 @@ typedef struct berth__scale_choice {
     double given; /* G with BERTH_SCALE_GIVEN */
 } berth__scale_choice;
 
+/* Why a choice makes no sense: delta outside (0, 1), a given G that is not positive; NULL: it does. */
+const char *berth__scale_refused(const berth__scale_choice *choice);
+
 /* Chooses G for `p` with LP solution x (variables in `skip` are fixed at 0), and states the promise. It does not
- * hold, and why_not says so, if: delta is outside (0, 1) or the given G is not positive (then G = 1); W_b = 0 (G = 1
+ * hold, and why_not says so, if: the choice is refused (then G = 1); W_b = 0 (G = 1
  * if packing is favoured); x with skipped variables at 0 breaks a row by more than BERTH__LP_FEASIBILITY; some G x_j
  * exceeds the largest value of variable j and there are cover rows (x is clipped when rounding, which only lowers);
  * the paper's closed form is used where it is not valid. O(entries). */

@@ -26,7 +26,7 @@ void berth__round_independent(const berth__packcover *p, const double *x, double
     }
 }
 
-/* What a draw is worth: lower rank first, then less violation, then less cost. */
+/* What a draw is worth: lower rank first, then less violation, then the better cost. */
 typedef struct standing {
     enum { ACCEPTED, VIOLATED, REFUSED } rank;
     double violation, cost;
@@ -43,11 +43,12 @@ static standing judge(const berth__violation *v, const berth__after_draw *after,
     return s;
 }
 
-static bool is_better(const standing *a, const standing *b) {
+static bool is_better(const berth__packcover *p, const standing *a, const standing *b) {
     if (a->rank != b->rank) {
         return a->rank < b->rank;
     }
-    return a->violation < b->violation || (a->violation <= b->violation && a->cost < b->cost);
+    return a->violation < b->violation ||
+           (a->violation <= b->violation && berth__packcover_better(p, a->cost, b->cost));
 }
 
 berth__trials_result berth__round_trials(const berth__packcover *p, const double *x, double scale, const bool *skip,
@@ -63,7 +64,7 @@ berth__trials_result berth__round_trials(const berth__packcover *p, const double
         berth__violation v = berth__packcover_measure(p, work);
         standing now = judge(&v, after, work);
         result.n_feasible += now.rank == ACCEPTED;
-        if (result.draws == 0 || is_better(&now, &best)) {
+        if (result.draws == 0 || is_better(p, &now, &best)) {
             best = now;
             result.best = v;
             result.feasible = now.rank == ACCEPTED;

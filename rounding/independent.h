@@ -19,16 +19,16 @@ typedef struct berth__after_draw {
 } berth__after_draw;
 
 typedef struct berth__trials_result {
-    bool feasible;         /* some draw held all rows and was accepted: the cheapest such is in out */
+    bool feasible;         /* some draw held all rows and was accepted: the best such is in out */
     int draws;             /* made */
     int n_feasible;        /* of them feasible in that sense */
-    berth__violation best; /* of out: the cheapest feasible, else the least violated */
+    berth__violation best; /* of out: the best feasible, else the least violated */
 } berth__trials_result;
 
-/* Up to `trials` >= 1 draws; keeps the cheapest that satisfies all rows, else the least violated (largest of
- * 1 - cover_min, pack_max - 1; then the cheaper), else, if all held the rows and were refused, the cheapest of
- * those. The earlier draw wins ties. stop_at_first: return at the first feasible draw (the paper's way). after: may
- * be NULL. work: [n_vars] scratch. O(trials entries). */
+/* Up to `trials` >= 1 draws; keeps the best (cheapest; for a maximisation of most profit) that satisfies all rows, else
+ * the least violated (largest of 1 - cover_min, pack_max - 1; then the better), else, if all held the rows and were
+ * refused, the best of those. The earlier draw wins ties. stop_at_first: return at the first feasible draw (the paper's
+ * way). after: may be NULL. work: [n_vars] scratch. O(trials entries). */
 berth__trials_result berth__round_trials(const berth__packcover *p, const double *x, double scale, const bool *skip,
                                          int trials, bool stop_at_first, const berth__after_draw *after,
                                          berth__pcg *stream, double *out, double *work);
