@@ -185,6 +185,7 @@ $(TESTS): $(B)/%: $(B)/%.c.o $(SUPPORT_OBJ) $(STATIC) $(GLPK_STATIC)
 	$(TEST_LINK) -lcmocka
 # What its test takes from the benchmark, which is no library.
 $(B)/tests/unit/test_bench_stats: $(B)/bench/stats.c.o
+$(B)/tests/property/test_instance_scale $(B)/tests/property/test_derandomized: $(B)/bench/cases/rounding_instance.c.o
 run-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS))
 	@BERTH_PROGRAM=$(abspath $(B)/berth) tests/run $(TESTS)
 	@for f in $(if $(WITH_OOM),,$(REPLAYS)); do $$f tests/fuzz/corpus/$${f##*/}/* || exit 1; done
