@@ -1,184 +1,110 @@
 #include "rounding/instance_scale.h"
 
-#include "rounding/scaled_rows.h"
+#include "rounding/scale_search.h"
 
 #include <math.h>
-#include <string.h>
 
-typedef struct scan {
-    berth__scaled_rows rows;
+typedef struct choosing {
+    const berth__packcover *p;
+    const bool *skip;
     const berth__scale_choice *choice;
-    berth__guarantee closed;         /* what bounds.h says */
-    double allowed;                  /* D */
+    const berth__guarantee *closed;  /* what bounds.h says */
     double at_worst[BERTH__N_KINDS]; /* factors that the promise must reach */
-    bool found;
-    double scale, factor[BERTH__N_KINDS]; /* the best so far */
-} scan;
+    berth__scale_search search;
+} choosing;
 
-/* Of the kinds that are not favoured, the factor at which nothing fails. */
-static void start_factors(scan *s) {
-    const berth__guarantee *g = &s->closed;
-    bool given = s->choice->rule == BERTH_SCALE_GIVEN, cover = s->choice->favour == BERTH_FAVOUR_COVER;
-    s->at_worst[BERTH__KIND_COVER] = !given && cover ? 1 : 0;
-    s->at_worst[BERTH__KIND_PACK] = !given && !cover ? 1 : HUGE_VAL;
-    s->at_worst[BERTH__KIND_COST] = !s->rows.p->maximize ? HUGE_VAL : !given && cover ? 1 : 0;
-    s->allowed = s->choice->delta;
+/* Those of bounds.h; where it promises nothing, the other kind and the cost start at what cannot fail. */
+static void start(choosing *c) {
+    const berth__guarantee *g = c->closed;
+    bool given = c->choice->rule == BERTH_SCALE_GIVEN, cover = c->choice->favour == BERTH_FAVOUR_COVER;
+    c->at_worst[BERTH__KIND_COVER] = !given && cover ? 1 : 0;
+    c->at_worst[BERTH__KIND_PACK] = !given && !cover ? 1 : HUGE_VAL;
+    c->at_worst[BERTH__KIND_COST] = !c->p->maximize ? HUGE_VAL : !given && cover ? 1 : 0;
+    c->search.allowed = c->choice->delta;
     if (g->holds) {
-        s->at_worst[BERTH__KIND_COVER] = g->cover_factor;
-        s->at_worst[BERTH__KIND_PACK] = g->pack_factor;
-        s->at_worst[BERTH__KIND_COST] = g->cost_factor;
-        s->allowed = 1 - g->probability;
+        c->at_worst[BERTH__KIND_COVER] = g->cover_factor;
+        c->at_worst[BERTH__KIND_PACK] = g->pack_factor;
+        c->at_worst[BERTH__KIND_COST] = g->cost_factor;
+        c->search.allowed = 1 - g->probability;
     }
 }
 
-static bool fits(scan *s, double scale, const double factor[BERTH__N_KINDS]) {
-    if (s->rows.scale < scale || s->rows.scale > scale) {
-        berth__scaled_rows_at(&s->rows, scale);
-    }
-    return berth__scaled_failures(&s->rows, factor, s->allowed) <= s->allowed;
-}
-
-/* What the kind may fail with if it gets `share` of what is left of D while the other factors stay. */
-static double allowance(scan *s, berth__row_kind kind, double share) {
-    double others = 0, own = berth__scaled_failure(&s->rows, kind, s->factor[kind], s->allowed);
-    for (int k = 0; k < BERTH__N_KINDS; k++) {
-        if (k != (int)kind) {
-            others += berth__scaled_failure(&s->rows, (berth__row_kind)k, s->factor[k], s->allowed);
-        }
-    }
-    return own + share * (s->allowed - others - own);
-}
-
-static void improve(scan *s, berth__row_kind kind, double share) {
-    double limit = allowance(s, kind, share);
-    s->factor[kind] = berth__scaled_best_factor(&s->rows, kind, s->factor[kind], limit);
-}
-
-static void keep(scan *s, double scale, const double factor[BERTH__N_KINDS]) {
-    s->found = true;
-    s->scale = scale;
-    memcpy(s->factor, factor, sizeof s->factor);
-}
-
-/* The smallest of the scales that fits. */
-static void first_that_fits(scan *s, int n, const double *scales, const double factor[BERTH__N_KINDS]) {
-    for (int k = 0; k < n && !s->found; k++) {
-        if (fits(s, scales[k], factor)) {
-            keep(s, scales[k], factor);
-        }
-    }
-}
-
-/* The one with the best factor of a kind, which is one of those that are better when larger. A scale is looked into
- * only if it beats the best so far by a little. */
-static void best_that_fits(scan *s, int n, const double *scales, const double factor[BERTH__N_KINDS],
-                           berth__row_kind kind) {
-    double wanted[BERTH__N_KINDS];
-    memcpy(wanted, factor, sizeof wanted);
-    for (int k = n - 1; k >= 0; k--) {
-        if (fits(s, scales[k], wanted)) {
-            keep(s, scales[k], factor);
-            improve(s, kind, 1);
-            wanted[kind] = s->factor[kind] * (1 + 1e-3);
-        }
-    }
+static double cover_root(const choosing *c) {
+    enum { MOST_SCALE = 16 };
+    double width = berth__width_cover(c->p, c->skip);
+    bool has_root = c->p->n_cover > 0 && width > 0;
+    return has_root ? fmin(MOST_SCALE, berth__root_upper(c->p->n_cover, c->choice->delta, width)) : 1;
 }
 
 /* Both kinds at factor 1, anywhere between the packing root and the cover root. */
-static void scan_for_both(scan *s, int n, const double *scales) {
-    double wanted[BERTH__N_KINDS] = {1, 1, s->at_worst[BERTH__KIND_COST]};
-    if (s->rows.p->maximize) {
-        best_that_fits(s, n, scales, wanted, BERTH__KIND_COST);
-    } else {
-        first_that_fits(s, n, scales, wanted);
-    }
+static berth_status search_for_both(choosing *c) {
+    double wanted[BERTH__N_KINDS] = {1, 1, c->at_worst[BERTH__KIND_COST]};
+    double from = fmin(1, c->closed->scale), to = fmax(fmax(1, c->closed->scale), cover_root(c));
+    return c->p->maximize ? berth__scale_search_best(&c->search, from, to, wanted, BERTH__KIND_COST, 1)
+                          : berth__scale_search_first(&c->search, from, to, wanted);
 }
 
-static void scan_for_favoured(scan *s, int n, const double *scales) {
-    if (s->choice->favour == BERTH_FAVOUR_COVER) {
-        first_that_fits(s, n, scales, s->at_worst);
-    } else {
-        best_that_fits(s, n, scales, s->at_worst, s->rows.p->maximize ? BERTH__KIND_COST : BERTH__KIND_COVER);
+static berth_status search_for_favoured(choosing *c) {
+    bool cover = c->choice->favour == BERTH_FAVOUR_COVER;
+    double far = c->closed->scale;
+    if (!c->closed->holds) { /* no promise to be kept: look further */
+        far *= cover ? 4 : 1.0 / 16;
     }
+    if (cover) {
+        return berth__scale_search_first(&c->search, fmin(1, far), fmax(1, far), c->at_worst);
+    }
+    berth__row_kind kind = c->p->maximize ? BERTH__KIND_COST : BERTH__KIND_COVER;
+    return berth__scale_search_best(&c->search, fmin(1, far), fmax(1, far), c->at_worst, kind, 1);
 }
 
-static double cover_root(const scan *s) {
-    const berth__packcover *p = s->rows.p;
-    double width = berth__width_cover(p, s->rows.skip);
-    return p->n_cover > 0 && width > 0 ? berth__root_upper(p->n_cover, s->choice->delta, width) : 1;
-}
-
-static berth_status choose(scan *s) {
-    enum { MOST_SCALE = 16 };
-    double root = s->closed.scale, scales[BERTH__MOST_SCALES];
-    if (s->choice->rule != BERTH_SCALE_AUTO) {
-        first_that_fits(s, 1, &root, s->at_worst);
-        return BERTH_OK;
+static berth_status search(choosing *c) {
+    if (c->choice->rule != BERTH_SCALE_AUTO) {
+        return berth__scale_search_first(&c->search, c->closed->scale, c->closed->scale, c->at_worst);
     }
-    int n =
-        berth__scaled_candidates(&s->rows, fmin(1, root), fmax(fmax(1, root), fmin(MOST_SCALE, cover_root(s))), scales);
-    if (n >= 0) {
-        scan_for_both(s, n, scales);
-    }
-    if (n >= 0 && !s->found) {
-        bool cover = s->choice->favour == BERTH_FAVOUR_COVER;
-        double far = s->closed.holds ? root : cover ? 4 * root : root / 16; /* no promise to be kept: look further */
-        n = berth__scaled_candidates(&s->rows, fmin(1, far), fmax(1, far), scales);
-        if (n >= 0) {
-            scan_for_favoured(s, n, scales);
-        }
-    }
-    return n < 0 ? BERTH_E_MEMORY : BERTH_OK;
-}
-
-/* Up to factor 1 if that leaves something for the others, else by half of what is left. */
-static void improve_rows(scan *s, berth__row_kind kind) {
-    double most = allowance(s, kind, 0.9);
-    if (berth__scaled_failure(&s->rows, kind, 1, most) <= most) {
-        s->factor[kind] = 1;
-    } else {
-        improve(s, kind, berth__scaled_has(&s->rows, BERTH__KIND_COST) ? 0.5 : 1);
-    }
+    berth_status status = search_for_both(c);
+    return status != BERTH_OK || c->search.found ? status : search_for_favoured(c);
 }
 
 /* Gives away what is left of D, and says what is promised. */
-static void promise(scan *s, berth__guarantee *out) {
-    bool cover = s->choice->favour == BERTH_FAVOUR_COVER;
-    berth__scaled_rows_at(&s->rows, s->scale);
-    improve_rows(s, cover ? BERTH__KIND_COVER : BERTH__KIND_PACK);
-    improve_rows(s, cover ? BERTH__KIND_PACK : BERTH__KIND_COVER);
-    improve(s, BERTH__KIND_COST, 1);
-    double sum = berth__scaled_failures(&s->rows, s->factor, s->allowed);
-    if (!(s->factor[BERTH__KIND_PACK] < HUGE_VAL)) { /* out keeps what bounds.h says of it */
+static void promise(choosing *c, berth__guarantee *out) {
+    bool cover = c->choice->favour == BERTH_FAVOUR_COVER, has_cost = c->search.rows->lp > 0;
+    berth__row_kind first = cover ? BERTH__KIND_COVER : BERTH__KIND_PACK;
+    berth__row_kind second = cover ? BERTH__KIND_PACK : BERTH__KIND_COVER;
+    berth__scale_search_improve_rows(&c->search, first, has_cost ? 0.5 : 1);
+    berth__scale_search_improve_rows(&c->search, second, has_cost ? 0.5 : 1);
+    berth__scale_search_improve(&c->search, BERTH__KIND_COST, 1);
+    if (!(c->search.factor[BERTH__KIND_PACK] < HUGE_VAL)) { /* out keeps what bounds.h says of it */
         return;
     }
     *out = (berth__guarantee){.holds = true,
-                              .scale = s->scale,
-                              .cost_factor = s->rows.lp > 0 ? s->factor[BERTH__KIND_COST] : 1,
-                              .cover_factor = s->factor[BERTH__KIND_COVER],
-                              .pack_factor = s->factor[BERTH__KIND_PACK],
-                              .probability = 1 - fmin(sum, s->allowed)}; /* less: the budget ran out on the sum */
+                              .scale = c->search.scale,
+                              .cost_factor = has_cost ? c->search.factor[BERTH__KIND_COST] : 1,
+                              .cover_factor = c->search.factor[BERTH__KIND_COVER],
+                              .pack_factor = c->search.factor[BERTH__KIND_PACK],
+                              .probability = 1 - berth__scale_search_failures(&c->search)};
 }
 
 berth_status berth__choose_scale_exact(const berth__packcover *p, const double *x, const bool *skip,
                                        const berth__scale_choice *choice, berth__tail_use use,
                                        const berth__budget *budget, berth__guarantee *out) {
-    *out = berth__choose_scale(p, x, skip, choice);
+    const berth__guarantee closed = berth__choose_scale(p, x, skip, choice);
+    *out = closed;
     if (berth__scale_refused(choice) != NULL) {
         return BERTH_OK;
     }
-    scan s = {.choice = choice, .closed = *out};
-    berth_status status = berth__scaled_rows_open(&s.rows, p, x, skip, use, budget);
+    berth__scaled_rows rows;
+    berth_status status = berth__scaled_rows_open(&rows, p, x, skip, use, use == BERTH__TAIL_INDEPENDENT, budget);
     if (status != BERTH_OK) {
         return status;
     }
-    start_factors(&s);
-    status = choose(&s);
-    if (status == BERTH_OK && s.found) {
-        promise(&s, out);
+    choosing c = {.p = p, .skip = skip, .choice = choice, .closed = &closed, .search = {.rows = &rows}};
+    start(&c);
+    status = search(&c);
+    if (status == BERTH_OK && c.search.found) {
+        promise(&c, out);
     } else if (!out->holds) {
         out->why_not = "no scale tried brings the sum of the bounds down to delta";
     }
-    berth__scaled_rows_close(&s.rows);
+    berth__scaled_rows_close(&rows);
     return status;
 }

@@ -1,8 +1,10 @@
 #include "rounding/packcover.h"
 
+#include "base/alloc.h"
 #include "base/tolerance.h"
 
 #include <math.h>
+#include <string.h>
 
 bool berth__packcover_integer(const berth__packcover *p, int j) {
     return p->is_integer == NULL || p->is_integer[j];
@@ -81,4 +83,47 @@ berth__violation berth__packcover_measure(const berth__packcover *p, const doubl
 
 double berth__violation_size(const berth__violation *violation) {
     return fmax(0, fmax(1 - violation->cover_min, violation->pack_max - 1));
+}
+
+/* Counting sort by column. */
+static void fill_columns(berth__packcover_columns *columns, const berth__packcover *p) {
+    int n_rows = p->n_cover + p->n_pack;
+    for (size_t k = 0; k < p->row_start[n_rows]; k++) {
+        columns->start[p->col[k] + 1] += p->value[k] > 0;
+    }
+    for (int j = 0; j < p->n_vars; j++) {
+        columns->start[j + 1] += columns->start[j];
+    }
+    for (int i = 0; i < n_rows; i++) {
+        for (size_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
+            if (p->value[k] > 0) { /* start[j] runs up to the start of j + 1 ... */
+                size_t at = columns->start[p->col[k]]++;
+                columns->row[at] = i;
+                columns->value[at] = p->value[k];
+            }
+        }
+    }
+    /* ... and is put back here. */
+    memmove(columns->start + 1, columns->start, (size_t)p->n_vars * sizeof *columns->start);
+    columns->start[0] = 0;
+}
+
+berth_status berth__packcover_columns_open(berth__packcover_columns *columns, const berth__packcover *p) {
+    size_t n_entries = p->row_start[p->n_cover + p->n_pack];
+    columns->start = BERTH__NEW_ARRAY(size_t, (size_t)p->n_vars + 1);
+    columns->row = BERTH__NEW_ARRAY(int, n_entries);
+    columns->value = BERTH__NEW_ARRAY(double, n_entries);
+    if (columns->start == NULL || columns->row == NULL || columns->value == NULL) {
+        berth__packcover_columns_close(columns);
+        return BERTH_E_MEMORY;
+    }
+    fill_columns(columns, p);
+    return BERTH_OK;
+}
+
+void berth__packcover_columns_close(berth__packcover_columns *columns) {
+    berth__free(columns->start);
+    berth__free(columns->row);
+    berth__free(columns->value);
+    *columns = (berth__packcover_columns){.start = NULL};
 }

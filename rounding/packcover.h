@@ -6,6 +6,8 @@
 #ifndef BERTH_ROUNDING_PACKCOVER_H
 #define BERTH_ROUNDING_PACKCOVER_H
 
+#include <berth.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -49,5 +51,16 @@ static inline bool berth__packcover_better(const berth__packcover *p, double a, 
 /* Largest value variable j may take: upper_j, rounded down for an integer variable. */
 double berth__packcover_top(const berth__packcover *p, int j);
 bool berth__packcover_integer(const berth__packcover *p, int j);
+
+/* The positive entries by columns. */
+typedef struct berth__packcover_columns {
+    size_t *start; /* [n_vars + 1] into row, value */
+    int *row;      /* increasing within a column */
+    double *value;
+} berth__packcover_columns;
+
+/* O(entries). E_MEMORY is the only failure; nothing to close then. */
+berth_status berth__packcover_columns_open(berth__packcover_columns *columns, const berth__packcover *p);
+void berth__packcover_columns_close(berth__packcover_columns *columns);
 
 #endif

@@ -75,8 +75,8 @@ static double common_unit(const berth__scaled_rows *rows, int i) {
 /* ---- opening and scaling ------------------------------------------------------------------------------ */
 
 berth_status berth__scaled_rows_open(berth__scaled_rows *rows, const berth__packcover *p, const double *x,
-                                     const bool *skip, berth__tail_use use, const berth__budget *budget) {
-    *rows = (berth__scaled_rows){.p = p, .x = x, .skip = skip, .use = use, .budget = budget};
+                                     const bool *skip, berth__tail_use use, bool snaps, const berth__budget *budget) {
+    *rows = (berth__scaled_rows){.p = p, .x = x, .skip = skip, .use = use, .snaps = snaps, .budget = budget};
     size_t n = (size_t)p->n_vars;
     rows->base = BERTH__NEW_ARRAY(double, n);
     rows->chance = BERTH__NEW_ARRAY(double, n);
@@ -120,7 +120,7 @@ void berth__scaled_rows_at(berth__scaled_rows *rows, double scale) {
         if (!berth__packcover_integer(p, j) || value >= top) {
             continue;
         }
-        if (rows->use == BERTH__TAIL_INDEPENDENT && fabs(value - nearest) <= BERTH__INTEGRALITY) {
+        if (rows->snaps && fabs(value - nearest) <= BERTH__INTEGRALITY) {
             rows->base[j] = nearest;
         } else {
             rows->base[j] = floor(value);
@@ -156,28 +156,36 @@ double berth__scaled_level(const berth__scaled_rows *rows, int i, double factor)
     return lower ? (ceil(limit / unit) - 1) * unit : (floor(limit / unit) + 1) * unit;
 }
 
-/* Markov's bound on what lies between one end of the sum's range and the level. */
-static double markov(const berth__weighted_sum *sum, double level, bool lower) {
-    double mean = 0, all = 0;
-    for (int j = 0; j < sum->n; j++) {
-        mean += sum->weight[j] * sum->chance[j];
-        all += sum->weight[j];
+bool berth__scaled_can_fail(const berth__scaled_rows *rows, int i, double factor) {
+    return berth__scaled_is_lower(rows, i) ? factor * right_side(rows, i) > 0 : factor < HUGE_VAL;
+}
+
+/* Mean distance from the end of the sum's range over the distance of the level from it. */
+double berth__scaled_markov(berth__scaled_rows *rows, double factor, double *slope) {
+    int i = n_rows(rows->p);
+    bool lower = berth__scaled_is_lower(rows, i);
+    berth__weighted_sum sum = berth__scaled_row(rows, i);
+    double mean = 0, all = 0, level = berth__scaled_level(rows, i, factor);
+    for (int j = 0; j < sum.n; j++) {
+        mean += sum.weight[j] * sum.chance[j];
+        all += sum.weight[j];
     }
-    double from_end = lower ? all - mean : mean;
-    double room = lower ? sum->constant + all - level : level - sum->constant;
-    return from_end <= 0 ? (room > 0 ? 0 : 1) : room > 0 ? fmin(1, from_end / room) : 1;
+    double room = lower ? sum.constant + all - level : level - sum.constant;
+    if (slope != NULL) {
+        *slope = (lower ? -1 : 1) / room;
+    }
+    return room > 0 ? fmin(1, (lower ? all - mean : mean) / room) : 1;
 }
 
 static double row_failure(berth__scaled_rows *rows, int i, double factor) {
-    bool lower = berth__scaled_is_lower(rows, i);
-    double rhs = right_side(rows, i);
-    if (lower ? !(factor * rhs > 0) : !(factor < HUGE_VAL)) {
+    if (!berth__scaled_can_fail(rows, i, factor)) {
         return 0;
     }
+    bool lower = berth__scaled_is_lower(rows, i);
     berth__weighted_sum sum = berth__scaled_row(rows, i);
     double level = berth__scaled_level(rows, i, factor);
     double tail = (lower ? berth__tail_at_most : berth__tail_at_least)(&sum, level, rows->use, rows->work, NULL);
-    return i == n_rows(rows->p) ? fmin(tail, markov(&sum, level, lower)) : tail;
+    return i == n_rows(rows->p) ? fmin(tail, berth__scaled_markov(rows, factor, NULL)) : tail;
 }
 
 /* Rows [first, last) of a kind; the cost is none if it cannot be other than 0. */
@@ -270,7 +278,7 @@ double berth__scaled_best_factor(berth__scaled_rows *rows, berth__row_kind kind,
 
 /* ---- scales --------------------------------------------------------------------------------------------- */
 
-enum { GRID = 48, BREAKS = BERTH__MOST_SCALES - GRID, BREAKS_EACH = 3 };
+enum { GRID = 48, BREAKS = BERTH__MOST_SCALES - GRID, BREAKS_EACH = 3, LARGEST_SPAN = 1024 };
 
 typedef struct popular {
     double scale;
@@ -313,6 +321,7 @@ static size_t count_votes(const double *breaks, size_t n, popular *out) {
 
 int berth__scaled_candidates(const berth__scaled_rows *rows, double from, double to,
                              double scales[BERTH__MOST_SCALES]) {
+    from = fmax(from, to / LARGEST_SPAN);
     size_t room = (size_t)rows->p->n_vars * BREAKS_EACH;
     double *breaks = BERTH__NEW_ARRAY(double, room);
     popular *groups = BERTH__NEW_ARRAY(popular, room);

@@ -23,8 +23,9 @@ typedef enum berth__row_kind { BERTH__KIND_COVER, BERTH__KIND_PACK, BERTH__KIND_
 typedef struct berth__scaled_rows {
     const berth__packcover *p; /* borrowed, like x, skip and budget */
     const double *x;
-    const bool *skip;            /* NULL: none */
-    berth__tail_use use;         /* INDEPENDENT: fractions within BERTH__INTEGRALITY of 0 or 1 do not count */
+    const bool *skip; /* NULL: none */
+    berth__tail_use use;
+    bool snaps;                  /* fractions within BERTH__INTEGRALITY of 0 or 1 do not count */
     const berth__budget *budget; /* NULL: none */
     bool spent;                  /* the budget ran out: failures were not added up since */
     double lp;                   /* cost.x without skipped variables */
@@ -34,9 +35,10 @@ typedef struct berth__scaled_rows {
     double *weight, *odds, *work;
 } berth__scaled_rows;
 
-/* O(entries). E_MEMORY is the only failure; nothing to close then. Scale is 1. */
+/* O(entries). E_MEMORY is the only failure; nothing to close then. Scale is 1. snaps: as berth__round_independent does,
+ * not berth__round_dependent. */
 berth_status berth__scaled_rows_open(berth__scaled_rows *rows, const berth__packcover *p, const double *x,
-                                     const bool *skip, berth__tail_use use, const berth__budget *budget);
+                                     const bool *skip, berth__tail_use use, bool snaps, const berth__budget *budget);
 void berth__scaled_rows_close(berth__scaled_rows *rows);
 /* O(n_vars). */
 void berth__scaled_rows_at(berth__scaled_rows *rows, double scale);
@@ -46,6 +48,11 @@ berth__weighted_sum berth__scaled_row(berth__scaled_rows *rows, int i);
 /* The value that row i fails from on when held to factor times its right side: an upper bound for cover rows (and the
  * profit), a lower bound for packing rows (and the cost). */
 double berth__scaled_level(const berth__scaled_rows *rows, int i, double factor);
+/* False: row i holds at this factor whatever comes out (right side or factor 0, or INFINITY above). */
+bool berth__scaled_can_fail(const berth__scaled_rows *rows, int i, double factor);
+/* Markov's bound on P(cost > factor LP), or of a profit on P(profit < factor LP), at most 1: a linear function of the
+ * mean cost. *slope (may be NULL) gets what a unit of cost adds to it. O(n_vars). */
+double berth__scaled_markov(berth__scaled_rows *rows, double factor, double *slope);
 /* Does row i fail downwards: is it a cover row or the profit? */
 bool berth__scaled_is_lower(const berth__scaled_rows *rows, int i);
 
@@ -63,7 +70,7 @@ double berth__scaled_best_factor(berth__scaled_rows *rows, berth__row_kind kind,
 
 enum { BERTH__MOST_SCALES = 96 };
 /* Scales in [from, to] worth a try, ascending, both ends included: a geometric grid and those that make most variables
- * whole. Returns how many. O(n_vars log n_vars). -1: out of memory. */
+ * whole. Returns how many. A `from` below to / 1024 is raised to that. O(n_vars log n_vars). -1: out of memory. */
 int berth__scaled_candidates(const berth__scaled_rows *rows, double from, double to, double scales[BERTH__MOST_SCALES]);
 
 #endif
