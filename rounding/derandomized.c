@@ -185,14 +185,6 @@ static bool keeps(const berth__guarantee *g, const berth__violation *v, const be
     return cost && v->cover_min >= g->cover_factor * (1 - slack) && v->pack_max <= g->pack_factor * (1 + slack);
 }
 
-static bool is_better(const berth__packcover *p, const berth__violation *a, const berth__violation *b) {
-    if (a->feasible != b->feasible) {
-        return a->feasible;
-    }
-    double size_a = a->feasible ? 0 : berth__violation_size(a), size_b = b->feasible ? 0 : berth__violation_size(b);
-    return size_a < size_b || (size_a <= size_b && berth__packcover_better(p, a->cost, b->cost));
-}
-
 static void first_pass(pass *q, const berth__scale_search *s, double *out, berth__derandomized *result) {
     const berth__packcover *p = q->rows->p;
     berth__guarantee *g = &result->guarantee;
@@ -229,7 +221,7 @@ static void further_pass(pass *q, double scale, double *work, double *out, berth
     result->passes++;
     result->estimator = result->guarantee.holds ? result->estimator : fmin(result->estimator, estimator);
     bool allowed = !result->guarantee.holds || keeps(&result->guarantee, &v, p, q->rows->lp);
-    if (allowed && is_better(p, &v, &result->best)) {
+    if (allowed && berth__violation_better(p, &v, &result->best)) {
         result->best = v;
         memcpy(out, work, (size_t)p->n_vars * sizeof *out);
     }

@@ -85,6 +85,16 @@ double berth__violation_size(const berth__violation *violation) {
     return fmax(0, fmax(1 - violation->cover_min, violation->pack_max - 1));
 }
 
+bool berth__violation_better(const berth__packcover *p, const berth__violation *a, const berth__violation *b) {
+    if (a->feasible != b->feasible) {
+        return a->feasible;
+    }
+    double size_a = a->feasible ? 0 : berth__violation_size(a), size_b = b->feasible ? 0 : berth__violation_size(b);
+    return size_a < size_b || (size_a <= size_b && berth__packcover_better(p, a->cost, b->cost));
+}
+
+/* ---- columns --------------------------------------------------------------------------------------- */
+
 /* Counting sort by column. */
 static void fill_columns(berth__packcover_columns *columns, const berth__packcover *p) {
     int n_rows = p->n_cover + p->n_pack;

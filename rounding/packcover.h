@@ -48,6 +48,10 @@ static inline bool berth__packcover_better(const berth__packcover *p, double a, 
     return p->maximize ? a > b : a < b;
 }
 
+/* Is a point that measures as a better than one that measures as b: feasible before not, then less violation, then the
+ * better cost? */
+bool berth__violation_better(const berth__packcover *p, const berth__violation *a, const berth__violation *b);
+
 /* Largest value variable j may take: upper_j, rounded down for an integer variable. */
 double berth__packcover_top(const berth__packcover *p, int j);
 bool berth__packcover_integer(const berth__packcover *p, int j);
