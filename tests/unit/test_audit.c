@@ -6,7 +6,7 @@
 
 #include <berth_io.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 
 /* math.h has them as floats */
 #define ABSENT  ((double)NAN)

@@ -7,7 +7,7 @@
 
 #include <berth_io.h>
 
-#include "audit/region.h"
+#include "audit/run/region.h"
 #include "base/pcg.h"
 
 /* math.h has them as floats */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/tolerance.h"
 
 void berth__audit_derive_job(const berth_instance *instance, size_t job, berth__audit_job *out) {

@@ -1,4 +1,4 @@
-#include "audit/region.h"
+#include "audit/run/region.h"
 
 #include <math.h>
 

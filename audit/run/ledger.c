@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/alloc.h"
 
 typedef struct entry {

@@ -1,7 +1,7 @@
 /* Price bounds, their derivation from the instance, and what follows from prices: price paid and payoff. */
 #include <math.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/tolerance.h"
 
 /* ---- U and L of the instance's own jobs (spec section 2) ----

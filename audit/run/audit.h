@@ -14,8 +14,8 @@
  * does not give, but for what was raised to it; with a scale that is not a number the
  * closed-form ratio beyond the side of 1 on which the scale must be; the payoff of a rejected job as long as it is no
  * gain. Certificate prices may be any that confirm the bounds; a claimed bound may be weaker than what they confirm. */
-#ifndef BERTH_AUDIT_AUDIT_H
-#define BERTH_AUDIT_AUDIT_H
+#ifndef BERTH_AUDIT_RUN_AUDIT_H
+#define BERTH_AUDIT_RUN_AUDIT_H
 
 #include "audit/report.h"
 

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "audit/audit.h"
-#include "audit/region.h"
+#include "audit/run/audit.h"
+#include "audit/run/region.h"
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/tolerance.h"

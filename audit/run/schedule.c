@@ -1,7 +1,7 @@
 /* The rules that concern one job alone: its slots, its progress, its completion, what it earns. */
 #include <math.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/alloc.h"
 #include "base/tolerance.h"
 

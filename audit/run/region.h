@@ -13,8 +13,8 @@
  * side is lowered by some 1e-9 so that no basis is degenerate.
  *
  * Every worker must demand something. Servers that demand nothing are free: the row of S is dropped. */
-#ifndef BERTH_AUDIT_REGION_H
-#define BERTH_AUDIT_REGION_H
+#ifndef BERTH_AUDIT_RUN_REGION_H
+#define BERTH_AUDIT_RUN_REGION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Totals and summary. */
 #include <math.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/alloc.h"
 #include "base/sort.h"
 #include "base/tolerance.h"

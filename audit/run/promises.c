@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/tolerance.h"
 
 /* ---- counts of randomised rounding ---- */

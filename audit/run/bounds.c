@@ -4,7 +4,7 @@
  * however it was found. */
 #include <math.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/tolerance.h"
 
 /* True if the claim stands in no contradiction to the utility. */

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "audit/audit.h"
+#include "audit/run/audit.h"
 #include "base/alloc.h"
 #include "base/numeric.h"
 
