@@ -28,7 +28,7 @@ struct berth__audit_report {
 berth__audit_report *berth__audit_report_new(void) {
     berth__audit_report *report = berth__calloc(1, sizeof *report);
     if (report != NULL) {
-        report->published.utility = report->published.dual = (double)NAN;
+        berth__audit_set_figures(report, (double)NAN, (double)NAN, (double)NAN);
     }
     return report;
 }
@@ -48,9 +48,10 @@ size_t berth__audit_violations(const berth__audit_report *report, berth__audit_r
     return report->violated[rule];
 }
 
-void berth__audit_set_figures(berth__audit_report *report, double utility, double dual) {
+void berth__audit_set_figures(berth__audit_report *report, double utility, double dual, double ratio) {
     report->published.utility = utility;
     report->published.dual = dual;
+    report->published.ratio = ratio;
 }
 
 /* "job j7, slot 3, machine a100-2, gpu" */
@@ -88,32 +89,62 @@ static berth_finding *add_finding(berth__audit_report *report, berth__audit_rule
     return finding;
 }
 
-void berth__audit_violation(berth__audit_report *report, berth__audit_rule rule, const berth__audit_place *place,
-                            double slack, const char *format, ...) {
+BERTH__PRINTF(5, 0)
+static void add_violation(berth__audit_report *report, berth__audit_rule rule, const char *where, double slack,
+                          const char *format, va_list args) {
     report->violated[rule]++;
     report->published.n_violations++;
     berth_finding *finding = add_finding(report, rule, true);
-    if (finding == NULL) {
-        return;
+    if (finding != NULL) {
+        finding->slack = slack;
+        snprintf(finding->where, sizeof finding->where, "%s", where);
+        vsnprintf(finding->message, sizeof finding->message, format, args);
     }
-    finding->slack = slack;
-    write_place(finding->where, sizeof finding->where, place);
+}
+
+BERTH__PRINTF(4, 0)
+static void add_note(berth__audit_report *report, berth__audit_rule rule, const char *where, const char *format,
+                     va_list args) {
+    berth_finding *finding = add_finding(report, rule, false);
+    if (finding != NULL) {
+        snprintf(finding->where, sizeof finding->where, "%s", where);
+        vsnprintf(finding->message, sizeof finding->message, format, args);
+    }
+}
+
+void berth__audit_violation(berth__audit_report *report, berth__audit_rule rule, const berth__audit_place *place,
+                            double slack, const char *format, ...) {
+    char where[sizeof((berth_finding *)0)->where];
+    write_place(where, sizeof where, place);
     va_list args;
     va_start(args, format);
-    vsnprintf(finding->message, sizeof finding->message, format, args);
+    add_violation(report, rule, where, slack, format, args);
     va_end(args);
 }
 
 void berth__audit_note(berth__audit_report *report, berth__audit_rule rule, const berth__audit_place *place,
                        const char *format, ...) {
-    berth_finding *finding = add_finding(report, rule, false);
-    if (finding == NULL) {
-        return;
-    }
-    write_place(finding->where, sizeof finding->where, place);
+    char where[sizeof((berth_finding *)0)->where];
+    write_place(where, sizeof where, place);
     va_list args;
     va_start(args, format);
-    vsnprintf(finding->message, sizeof finding->message, format, args);
+    add_note(report, rule, where, format, args);
+    va_end(args);
+}
+
+void berth__audit_violation_at(berth__audit_report *report, berth__audit_rule rule, const char *where, double slack,
+                               const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_violation(report, rule, where, slack, format, args);
+    va_end(args);
+}
+
+void berth__audit_note_at(berth__audit_report *report, berth__audit_rule rule, const char *where, const char *format,
+                          ...) {
+    va_list args;
+    va_start(args, format);
+    add_note(report, rule, where, format, args);
     va_end(args);
 }
 
@@ -139,7 +170,6 @@ berth_report *berth__audit_report_finish(berth__audit_report *report) {
     out->findings = report->findings;
     out->rule_names = report->names;
     out->rule_counts = report->counts;
-    out->ratio = out->utility > 0 ? out->dual / out->utility : (double)NAN;
     out->memory = report;
     return out;
 }

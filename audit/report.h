@@ -34,7 +34,21 @@
     X(ARRIVAL_DUAL, "arrival-dual")                                                                                    \
     X(BOUNDS, "bounds")                                                                                                \
     X(ROUNDING, "rounding") /* counts and gaps that fit together */                                                    \
-    X(CLOSED_FORM, "closed-form")
+    X(CLOSED_FORM, "closed-form")                                                                                      \
+    /* of solutions of general problems; they share identity, outcome and finite */                                    \
+    X(VARIABLE_BOUNDS, "variable-bounds")                                                                              \
+    X(INTEGRALITY, "integrality")                                                                                      \
+    X(ROW, "row")                                                                                                      \
+    X(COST, "cost")                                                                                                    \
+    X(FORM, "packing-covering")   /* whether it is of that form, and why not */                                        \
+    X(ROW_FACTORS, "row-factors") /* cover_min, pack_max */                                                            \
+    X(MULTIPLIERS, "multipliers") /* signs, and bounds of rows that are there */                                       \
+    X(BOUND, "bound")             /* follows from the multipliers */                                                   \
+    X(NODE_BOUND, "node-bound")                                                                                        \
+    X(RATIO, "ratio")                                                                                                  \
+    X(RAY, "ray") /* proves that there is no point */                                                                  \
+    X(RELAXATION, "relaxation")                                                                                        \
+    X(PROMISE, "promise")
 
 typedef enum berth__audit_rule {
 #define BERTH__AUDIT_RULE_ENUM(name, text) BERTH__RULE_##name,
@@ -63,8 +77,14 @@ void berth__audit_violation(berth__audit_report *report, berth__audit_rule rule,
                             double slack, const char *format, ...) BERTH__PRINTF(5, 6);
 void berth__audit_note(berth__audit_report *report, berth__audit_rule rule, const berth__audit_place *place,
                        const char *format, ...) BERTH__PRINTF(4, 5);
+/* The same with the place in words, "" for none. */
+void berth__audit_violation_at(berth__audit_report *report, berth__audit_rule rule, const char *where, double slack,
+                               const char *format, ...) BERTH__PRINTF(5, 6);
+void berth__audit_note_at(berth__audit_report *report, berth__audit_rule rule, const char *where, const char *format,
+                          ...) BERTH__PRINTF(4, 5);
 size_t berth__audit_violations(const berth__audit_report *report, berth__audit_rule rule);
-void berth__audit_set_figures(berth__audit_report *report, double utility, double dual);
+/* The ratio of the report is `ratio`, NAN where it has no meaning. */
+void berth__audit_set_figures(berth__audit_report *report, double utility, double dual, double ratio);
 
 /* The finished report, which owns everything; NULL if memory ran out on the way (then `report` is freed). */
 berth_report *berth__audit_report_finish(berth__audit_report *report);

@@ -2,23 +2,19 @@
 #include "formats/run_json.h"
 
 #include "base/numeric.h"
+#include "formats/result_json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- which instance ---- */
 
 void berth__write_instance_of(berth__json_writer *w, const char *name, uint32_t crc32) {
-    char digits[16];
-    snprintf(digits, sizeof digits, "%08lx", (unsigned long)crc32);
     berth__json_string(w, "instance", name);
-    berth__json_string(w, "instance_crc32", digits);
+    berth__write_crc32(w, "instance_crc32", crc32);
 }
 
 bool berth__read_instance_of(berth__reader *r, const berth__node *root, const berth_instance *instance,
                              berth__presence crc32_presence, const char **name, uint32_t *crc32) {
-    const char *digits = NULL;
     if (!berth__read_string(r, root, "instance", BERTH__REQUIRED, name)) {
         return false;
     }
@@ -27,17 +23,13 @@ bool berth__read_instance_of(berth__reader *r, const berth__node *root, const be
                                   "this belongs to instance \"%.60s\", not to \"%.60s\"", *name, instance->name);
     }
     *crc32 = instance->crc32;
-    if (!berth__read_string(r, root, "instance_crc32", crc32_presence, &digits)) {
+    if (!berth__read_crc32(r, root, "instance_crc32", crc32_presence, crc32)) {
         return r->status == BERTH_OK;
     }
-    if (strlen(digits) != 8 || strspn(digits, "0123456789abcdefABCDEF") != 8) {
-        return berth__member_fail(r, root, "instance_crc32", BERTH_E_INPUT, "expected eight hexadecimal digits");
-    }
-    *crc32 = (uint32_t)strtoul(digits, NULL, 16);
     if (*crc32 != instance->crc32) {
         return berth__member_fail(r, root, "instance_crc32", BERTH_E_MISMATCH,
-                                  "made from another state of instance \"%.60s\": its crc32 was %.8s and is %08lx now",
-                                  *name, digits, (unsigned long)instance->crc32);
+                                  "made from another state of instance \"%.60s\": its crc32 was %08lx and is %08lx now",
+                                  *name, (unsigned long)*crc32, (unsigned long)instance->crc32);
     }
     return true;
 }

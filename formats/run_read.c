@@ -3,10 +3,9 @@
 #include "formats/run_json.h"
 
 #include "base/error.h"
+#include "formats/result_json.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Where a result says none. */
@@ -372,54 +371,7 @@ static bool read_summary(berth__reader *r, const berth__node *root, const berth_
     return r->status == BERTH_OK;
 }
 
-static bool read_versions(berth__reader *r, const berth__node *root, berth_run *run) {
-    berth__node node;
-    if (!berth__node_member(r, root, "versions", BERTH__NULLABLE, &node) || !berth__node_is_object(r, &node)) {
-        return r->status == BERTH_OK;
-    }
-    size_t n = json_object_size(node.value), k = 0;
-    const char **names = BERTH__ARENA_ARRAY(r->arena, const char *, n);
-    const char **numbers = BERTH__ARENA_ARRAY(r->arena, const char *, n);
-    if (names == NULL || numbers == NULL) {
-        return berth__reader_memory(r);
-    }
-    for (void *at = json_object_iter(node.value); at != NULL; at = json_object_iter_next(node.value, at), k++) {
-        names[k] = berth__arena_strdup(r->arena, json_object_iter_key(at));
-        if (names[k] == NULL) {
-            return berth__reader_memory(r);
-        }
-        if (!berth__read_text(r, &node, names[k], BERTH__REQUIRED, &numbers[k])) {
-            return false;
-        }
-    }
-    run->version_names = names;
-    run->version_numbers = numbers;
-    run->n_versions = n;
-    return true;
-}
-
 /* ---- the whole ---- */
-
-/* A non-negative integer; one beyond 2^63 - 1 stands as a string of digits. */
-static bool read_seed(berth__reader *r, const berth__node *root, const context *c, uint64_t *seed) {
-    berth__node node;
-    long long value = 0;
-    if (!berth__node_member(r, root, "seed", unless_external(c), &node)) {
-        return r->status == BERTH_OK;
-    }
-    const char *digits = json_string_value(node.value);
-    if (digits != NULL) {
-        errno = 0;
-        *seed = strtoull(digits, NULL, 10);
-        bool good = digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0' && errno == 0;
-        return good ? true : berth__node_fail(r, &node, BERTH_E_INPUT, "expected a 64-bit number >= 0");
-    }
-    if (!berth__node_integer(r, &node, &value)) {
-        return false;
-    }
-    *seed = (uint64_t)value;
-    return value >= 0 ? true : berth__node_fail(r, &node, BERTH_E_INPUT, "expected a 64-bit number >= 0");
-}
 
 static bool read_root(berth__reader *r, const berth__node *root, context *c, berth_run *run) {
     static const char *const fields[] = {
@@ -432,13 +384,14 @@ static bool read_root(berth__reader *r, const berth__node *root, context *c, ber
     c->external = strcmp(run->policy, "external") == 0;
     run->utility = (double)NAN;
     berth__read_instance_of(r, root, c->instance, unless_external(c), &run->instance, &run->instance_crc32);
-    read_seed(r, root, c, &run->seed);
+    berth__read_seed(r, root, unless_external(c), &run->seed);
     berth__read_bool(r, root, "stopped", BERTH__NULLABLE, &run->stopped);
     berth__read_number(r, root, "utility", unless_external(c), &run->utility);
     return r->status == BERTH_OK && read_options(r, root, run) && read_prices(r, root, c->instance, run) &&
            read_bounds(r, root, &run->bounds) && read_rounding(r, root, run) && read_placement_summary(r, root, run) &&
            read_certificate(r, root, c, run) && read_jobs(r, root, c, run) &&
-           read_summary(r, root, c->instance, &run->summary) && read_versions(r, root, run);
+           read_summary(r, root, c->instance, &run->summary) &&
+           berth__read_versions(r, root, &run->n_versions, &run->version_names, &run->version_numbers);
 }
 
 static bool index_names(berth__reader *r, context *c) {

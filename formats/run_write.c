@@ -2,6 +2,7 @@
 #include "formats/run_json.h"
 
 #include "base/error.h"
+#include "formats/result_json.h"
 
 #include <math.h>
 
@@ -147,14 +148,6 @@ static void write_summary(berth__json_writer *w, const berth_instance *instance,
     berth__json_close(w);
 }
 
-static void write_versions(berth__json_writer *w, const berth_run *run) {
-    berth__json_object(w, "versions");
-    for (size_t k = 0; k < run->n_versions; k++) {
-        berth__json_string(w, run->version_names[k], run->version_numbers[k]);
-    }
-    berth__json_close(w);
-}
-
 static void write_certificate(berth__json_writer *w, const berth_run *run, const berth_instance *instance,
                               bool elsewhere) {
     if (run->certificate == NULL) {
@@ -194,7 +187,7 @@ static void write_run(berth__json_writer *w, const berth_run *run, const berth_i
     } else {
         berth__json_null(w, "summary");
     }
-    write_versions(w, run);
+    berth__write_versions(w, run->n_versions, run->version_names, run->version_numbers);
     berth__json_close(w);
 }
 

@@ -48,7 +48,8 @@ static bool run_steps_in_c_locale(berth__audit *audit) {
     if (complete) {
         berth__audit_bounds(audit);
     }
-    berth__audit_set_figures(audit->report, audit->utility, audit->dual);
+    berth__audit_set_figures(audit->report, audit->utility, audit->dual,
+                             audit->utility > 0 ? audit->dual / audit->utility : (double)NAN);
     return complete;
 }
 

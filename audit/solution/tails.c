@@ -1,0 +1,176 @@
+#include "audit/solution/tails.h"
+
+#include <math.h>
+
+#define MOST_STEPS 2e8   /* of a Poisson binomial */
+#define SAME       1e-13 /* values that differ by less, relatively, are equal */
+
+enum { FEW_TERMS = 12 };
+
+void berth__tail_clear(berth__tail *t) {
+    t->n = 0;
+    t->constant = t->mean = t->total = t->largest = 0;
+    t->least = (double)INFINITY;
+}
+
+void berth__tail_add(berth__tail *t, double value, double chance) {
+    t->terms[t->n++] = (berth__tail_term){value, chance};
+    t->mean += value * chance;
+    t->total += value;
+    t->largest = fmax(t->largest, value);
+    t->least = fmin(t->least, value);
+}
+
+/* Is it 0 or 1 whatever the draws are? Else NAN. */
+static double certain(const berth__tail *t, double limit, bool above) {
+    double least = t->constant, most = t->constant + t->total;
+    if (above) {
+        return most <= limit ? 0 : least > limit ? 1 : (double)NAN;
+    }
+    return least >= limit ? 0 : most < limit ? 1 : (double)NAN;
+}
+
+double berth__tail_closed(const berth__tail *t, double limit, bool above) {
+    double sure = certain(t, limit, above);
+    if (!isnan(sure)) {
+        return sure;
+    }
+    double beyond = (limit - t->constant) / t->mean;
+    if (above ? !(beyond > 1) : !(beyond < 1)) {
+        return 1;
+    }
+    double h = beyond > 0 ? beyond * log(beyond) - beyond + 1 : 1;
+    return exp(-t->mean / t->largest * h);
+}
+
+/* ---- Chernoff ---- */
+
+/* P(sum > d) for the given terms, or for their complements value_k (1 - X_k). */
+typedef struct exponent {
+    const berth__tail *tail;
+    bool complement;
+    double d;
+} exponent;
+
+/* ln of the bound at s, in units where the largest value is 1; its first two derivatives. */
+static double log_bound(const exponent *e, double s, double *first, double *second) {
+    double unit = e->tail->largest, sum = -s * e->d / unit;
+    *first = -e->d / unit;
+    *second = 0;
+    for (size_t k = 0; k < e->tail->n; k++) {
+        double v = e->tail->terms[k].value / unit, chance = e->tail->terms[k].chance;
+        double p = e->complement ? 1 - chance : chance, grown = expm1(s * v);
+        double tilted = p * (grown + 1) / (1 + p * grown);
+        sum += log1p(p * grown);
+        *first += v * tilted;
+        *second += v * v * tilted * (1 - tilted);
+    }
+    return sum;
+}
+
+/* The least of a convex function by Newton's method within a bracket of the root of its derivative. Any s is a valid
+ * bound. */
+static double least_log_bound(const exponent *e) {
+    enum { MOST_ROUNDS = 100 };
+    double low = 0, high = 700, s = 1, least = 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        double first, second, value = log_bound(e, s, &first, &second);
+        least = fmin(least, value);
+        if (first > 0) {
+            high = s;
+        } else {
+            low = s;
+        }
+        double step = second > 0 ? s - first / second : high;
+        double next = step > low && step < high ? step : high < 700 ? (low + high) / 2 : fmin(2 * s, (s + high) / 2);
+        if (fabs(next - s) <= 1e-9 * s || fabs(first * (next - s)) <= 1e-12) {
+            break;
+        }
+        s = next;
+    }
+    return least;
+}
+
+double berth__tail_chernoff(const berth__tail *t, double limit, bool above) {
+    double sure = certain(t, limit, above);
+    if (!isnan(sure)) {
+        return sure;
+    }
+    exponent e = {.tail = t, .complement = !above, .d = limit - t->constant};
+    double mean = t->mean;
+    if (!above) { /* sum < d is total - sum > total - d */
+        e.d = t->total - e.d;
+        mean = t->total - mean;
+    }
+    return e.d > mean ? exp(least_log_bound(&e)) : 1;
+}
+
+/* ---- Poisson binomial ---- */
+
+/* P(at least `least` of n succeed), least >= 1. work[c]: P(c so far), the last one absorbing. All terms are positive,
+ * so nothing cancels. */
+static double at_least(const berth__tail *t, bool complement, size_t least, double *work) {
+    work[0] = 1;
+    for (size_t c = 1; c <= least; c++) {
+        work[c] = 0;
+    }
+    for (size_t k = 0; k < t->n; k++) {
+        double p = complement ? 1 - t->terms[k].chance : t->terms[k].chance, q = 1 - p;
+        work[least] += p * work[least - 1];
+        for (size_t c = least - 1; c > 0; c--) {
+            work[c] = work[c] * q + work[c - 1] * p;
+        }
+        work[0] *= q;
+    }
+    return work[least];
+}
+
+/* P(at most `most` of n succeed). */
+static double at_most(const berth__tail *t, bool complement, size_t most, double *work) {
+    for (size_t c = 0; c <= most; c++) {
+        work[c] = c == 0;
+    }
+    for (size_t k = 0; k < t->n; k++) {
+        double p = complement ? 1 - t->terms[k].chance : t->terms[k].chance, q = 1 - p;
+        for (size_t c = most; c > 0; c--) {
+            work[c] = work[c] * q + work[c - 1] * p;
+        }
+        work[0] *= q;
+    }
+    double sum = 0;
+    for (size_t c = 0; c <= most; c++) {
+        sum += work[c];
+    }
+    return sum;
+}
+
+/* All outcomes of the terms from k on, after a sum of those before; `rest`: the most that they can add. */
+static double over_outcomes(const berth__tail *t, size_t k, double sum, double rest, double limit, bool above) {
+    if (k == t->n || (above ? sum > limit || sum + rest <= limit : sum >= limit || sum + rest < limit)) {
+        return above ? sum > limit : sum < limit;
+    }
+    double value = t->terms[k].value, p = t->terms[k].chance;
+    return p * over_outcomes(t, k + 1, sum + value, rest - value, limit, above) +
+           (1 - p) * over_outcomes(t, k + 1, sum, rest - value, limit, above);
+}
+
+double berth__tail_exact(const berth__tail *t, double limit, bool above, double *work) {
+    double sure = certain(t, limit, above);
+    if (!isnan(sure)) {
+        return sure;
+    }
+    if (t->least < t->largest * (1 - SAME)) {
+        return t->n <= FEW_TERMS ? over_outcomes(t, 0, t->constant, t->total, limit, above) : 1;
+    }
+    /* above: fails with more than `count` ones, below: with fewer. Neither is certain, so 0 <= count <= n. */
+    double n = (double)t->n, count = (limit - t->constant) / t->largest;
+    double fail = above ? floor(count) + 1 : ceil(count) - 1; /* the nearest number of ones that fails */
+    fail = fmin(fmax(fail, above ? 1 : 0), above ? n : n - 1);
+    size_t ones = (size_t)fail;
+    if (n * fmin(fail, n - fail) > MOST_STEPS) {
+        return 1;
+    }
+    double chance = above ? (ones <= t->n / 2 ? at_least(t, false, ones, work) : at_most(t, true, t->n - ones, work))
+                          : (ones >= t->n / 2 ? at_least(t, true, t->n - ones, work) : at_most(t, false, ones, work));
+    return fmin(1, chance * (1 + n * 0x1p-50));
+}
