@@ -130,6 +130,7 @@ static const struct {
     {"berth-certificate-1", berth__certificate_schema},
     {"berth-timings-1", timings_schema},
     {"berth-report-1", report_schema},
+    {"berth-solution-1", berth__solution_schema},
 };
 
 const char *berth_schema(const char *format) {
@@ -142,7 +143,8 @@ const char *berth_schema(const char *format) {
 }
 
 const char *const *berth_schema_names(void) {
-    static const char *const names[] = {"berth-jobs-1",    "berth-run-1",    "berth-certificate-1",
-                                        "berth-timings-1", "berth-report-1", NULL};
+    static const char *const names[] = {
+        "berth-jobs-1",     "berth-run-1", "berth-certificate-1", "berth-timings-1", "berth-report-1",
+        "berth-solution-1", NULL};
     return names;
 }
