@@ -193,20 +193,23 @@ static bool check_proof(berth__review *r, berth_proof proof) {
     return complete;
 }
 
+static bool is_some_bound(attempt *a, double target) {
+    (void)target;
+    return a->complete;
+}
+
 /* A bound that nobody claimed still shows what the multipliers are worth. */
 static bool value_of_multipliers(berth__review *r) {
     double sign = r->problem->maximize ? -1 : 1;
     berth__proof_data data = {.cost = r->problem->cost, .multipliers = r->solution->multipliers, .sign = sign};
     attempt a;
     bool complete = begin(&a, r, &data);
-    if (complete) {
-        evaluate(&a);
-        if (a.complete) {
-            berth__exact bound = {.low = 0};
-            proved_bound(&a, &bound);
-            r->bound = sign * berth__exact_down(&bound);
-        }
+    if (complete && reach(&a, is_some_bound, 0)) {
+        berth__exact bound = {.low = 0};
+        proved_bound(&a, &bound);
+        r->bound = sign * berth__exact_down(&bound);
     }
+    complete = complete && !a.out_of_memory;
     end(&a);
     return complete;
 }
