@@ -62,8 +62,8 @@ shown = @echo '$$ $(1)'; $(1)
 
 # ---- sources: a room's files are found, so that no list goes stale --------------------------------------
 ROOMS   := base solver rounding formulations online audit formats workload
-LIB_SRC := $(filter-out solver/glpk.c $(if $(HAS_CLP),,solver/clp.c),$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c $(r)/*/*.c $(r)/*.cc))))
-GLPK_SRC := $(if $(HAS_GLPK),solver/glpk.c)
+LIB_SRC := $(filter-out solver/glpk%.c $(if $(HAS_CLP),,solver/clp.c),$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c $(r)/*/*.c $(r)/*.cc))))
+GLPK_SRC := $(if $(HAS_GLPK),$(sort $(wildcard solver/glpk*.c)))
 CLI_SRC := $(sort $(wildcard cli/*.c))
 SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 # The out-of-memory sweeps need the allocator that fails on demand (make oom).

@@ -1,4 +1,5 @@
-/* The contract between berth and an LP/MIP code. One private state per open model.
+/* The contract between berth and an LP/MIP code. One private state per open model. A backend may also read the files of
+ * other solvers.
  *
  * The front (solver/solve.h) is the only caller: it passes finished models, allocates the result's arrays,
  * verifies what comes back and seeks a second opinion; models without any matrix entry it solves itself. A
@@ -49,6 +50,34 @@ enum {
     BERTH__BACKEND_READ = 8         /* reads files in the formats of other solvers */
 };
 
+typedef enum berth__syntax {
+    BERTH__SYNTAX_MPS_FIXED,
+    BERTH__SYNTAX_MPS_FREE,
+    BERTH__SYNTAX_LP,
+    BERTH__SYNTAX_GMPL
+} berth__syntax;
+
+/* What a backend is to read: files that it can open by name and that hold plain text, in the C locale. */
+typedef struct berth__read_source {
+    berth__syntax syntax;
+    const char *path;
+    const char *data_path; /* GMPL: the data section; NULL: in the model */
+    char blank;            /* fixed MPS: what to put for blanks within names; 0: leave them out */
+} berth__read_source;
+
+/* Where a model goes that a backend reads: begin, all columns, then each row followed by its entries. Indices from 0,
+ * infinity is INFINITY, names live during the call only. False: stop reading. The constant and the costs are as the
+ * backend understands the file. */
+typedef struct berth__read_sink {
+    void *user;
+    bool (*begin)(void *user, const char *name, bool maximize, double constant);
+    bool (*column)(void *user, const char *name, double cost, double lower, double upper, bool is_integer);
+    bool (*row)(void *user, const char *name, double lower, double upper);
+    bool (*entry)(void *user, int column, double value);
+    /* Worth telling a person; `path` is one of the source's, line 0: unknown. */
+    void (*warning)(void *user, const char *path, long line, const char *text);
+} berth__read_sink;
+
 struct berth_backend {
     const char *name;
     const char *(*version)(void);
@@ -61,6 +90,9 @@ struct berth_backend {
     berth_status (*solve)(void *state, const berth__lp_options *options, bool warm, berth__lp_result *result,
                           berth_error *error);
     void (*close)(void *state);
+    /* With BERTH__BACKEND_READ, else NULL. E_INPUT: error->where is one of the source's paths, error->line where it
+     * is wrong, 0 if unknown. OK also if the sink stopped it. Cannot be interrupted. */
+    berth_status (*read)(const berth__read_source *source, const berth__read_sink *sink, berth_error *error);
 };
 
 extern const berth_backend berth__clp_backend; /* only in builds with BERTH_WITH_CLP */

@@ -1,13 +1,9 @@
-/* GLPK behind the backend contract: LP and MIP. The one file of libberth_glpk, so it uses nothing of libberth
- * but headers.
+/* GLPK behind the backend contract: LP and MIP; glpk_read.c has its readers. As libberth_glpk is a library of its own,
+ * they use nothing of libberth but headers.
  *
- * Notes on GLPK (5.0)
- *   - Errors print and abort the process unless the error hook jumps away, after which every object of the
- *     thread is dead; objects must be freed on the thread that made them. So no GLPK object outlives a call:
- *     each solve loads the model anew and carries the basis over as plain data, and an environment that a
- *     call has made, or that an error has killed, is freed before it returns. (GLPK objects that the caller's
- *     own code keeps on that thread die with it in the second case.)
- *   - An error switches terminal output on before it prints: only the terminal hook keeps it silent.
+ * Notes on GLPK (5.0); what it does on errors is in glpk_guard.h
+ *   - No GLPK object outlives a call, as an error kills them all: each solve loads the model anew and carries the
+ *     basis over as plain data.
  *   - Presolving inside glp_simplex cannot be resumed after an iteration limit and leaves UNDEF for an
  *     infeasible model. Here it is done apart; only an optimum is taken from it, anything else is decided on
  *     the model itself.
@@ -21,13 +17,14 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "solver/backend.h"
+#include "solver/glpk_guard.h"
+#include "solver/glpk_read.h"
 
 #define TOLERANCE 1e-9
 /* A bound of an integer column this close to an integer is that integer. */
@@ -42,8 +39,6 @@ typedef struct glpk_state {
     double *work;                 /* [1 + n_rows] */
     bool has_basis;
     double cost_unit;
-    jmp_buf escape;
-    char message[160]; /* what GLPK said last */
 } glpk_state;
 
 /* What one solve works with. */
@@ -434,7 +429,8 @@ static berth_outcome solve_integers(glpk_run *run) {
 
 /* ---- Solving, with GLPK's errors caught ---- */
 
-static void solve_model(glpk_run *run) {
+static void solve_model(void *user) {
+    glpk_run *run = user;
     berth__lp_result *result = run->result;
     if (!load(run)) {
         result->outcome = BERTH_INFEASIBLE;
@@ -456,48 +452,18 @@ static void solve_model(glpk_run *run) {
     glp_delete_prob(run->problem);
 }
 
-static void escape(void *info) {
-    glpk_state *state = info;
-    longjmp(state->escape, 1);
-}
-
-/* Keeps what GLPK would print from the terminal; non-zero tells it so. */
-static int swallow(void *info, const char *text) {
-    glpk_state *state = info;
-    snprintf(state->message, sizeof state->message, "%s", text);
-    return 1;
-}
-
-static bool solve_guarded(glpk_run *run) {
-    if (setjmp(run->state->escape) != 0) {
-        return false;
-    }
-    solve_model(run);
-    return true;
-}
-
 static berth_status solve(void *opaque, const berth__lp_options *options, bool warm, berth__lp_result *result,
                           berth_error *error) {
     glpk_state *state = opaque;
     glpk_run run = {.state = state, .options = options, .result = result, .warm = warm};
-    int environment = glp_init_env();
-    if (environment > 1) {
+    char message[BERTH__GLPK_MESSAGE];
+    berth__glpk_guarded guarded = berth__glpk_guard(solve_model, &run, NULL, message);
+    if (guarded == BERTH__GLPK_NO_MEMORY) {
         return fail(error, BERTH_E_MEMORY, "out of memory");
     }
-    int terminal = glp_term_out(GLP_OFF);
-    glp_term_hook(swallow, state);
-    glp_error_hook(escape, state);
-    bool survived = solve_guarded(&run);
-    if (!survived || environment == 0) {
-        glp_free_env();
-    } else {
-        glp_error_hook(NULL, NULL);
-        glp_term_hook(NULL, NULL);
-        glp_term_out(terminal);
-    }
-    if (!survived) {
+    if (guarded == BERTH__GLPK_DIED) {
         state->has_basis = false;
-        return fail(error, BERTH_E_BACKEND, state->message);
+        return fail(error, BERTH_E_BACKEND, message);
     }
     return BERTH_OK;
 }
@@ -505,11 +471,12 @@ static berth_status solve(void *opaque, const berth__lp_options *options, bool w
 static const berth_backend glpk_backend = {
     .name = "glpk",
     .version = version,
-    .abilities = BERTH__BACKEND_LP | BERTH__BACKEND_MIP,
+    .abilities = BERTH__BACKEND_LP | BERTH__BACKEND_MIP | BERTH__BACKEND_READ,
     .open = open,
     .set_row_bounds = set_row_bounds,
     .solve = solve,
     .close = close,
+    .read = berth__glpk_read,
 };
 
 const berth_backend *berth_glpk_backend(void) {
