@@ -114,8 +114,8 @@ int cli_read_scale(const char *verb, const char *text, berth_scale_rule *rule, d
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
-extern const cli_verb cli_verb_run, cli_verb_solve, cli_verb_check, cli_verb_generate, cli_verb_import, cli_verb_schema,
-    cli_verb_version, cli_verb_help;
+extern const cli_verb cli_verb_run, cli_verb_solve, cli_verb_check, cli_verb_generate, cli_verb_import,
+    cli_verb_convert, cli_verb_schema, cli_verb_version, cli_verb_help;
 /* NULL-terminated, in the order of help. */
 extern const cli_verb *const cli_verbs[];
 /* Tells that there is no such verb; returns CLI_USAGE. */

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-const cli_verb *const cli_verbs[] = {&cli_verb_run,      &cli_verb_solve,  &cli_verb_check,
-                                     &cli_verb_generate, &cli_verb_import, &cli_verb_schema,
-                                     &cli_verb_version,  &cli_verb_help,   NULL};
+const cli_verb *const cli_verbs[] = {
+    &cli_verb_run,     &cli_verb_solve,  &cli_verb_check,   &cli_verb_generate, &cli_verb_import,
+    &cli_verb_convert, &cli_verb_schema, &cli_verb_version, &cli_verb_help,     NULL};
 
 berth_status cli_backends_new(berth_backends **out, berth_error *error) {
     berth_status status = berth_backends_new(out);

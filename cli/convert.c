@@ -1,0 +1,171 @@
+/* berth convert: general problems from one file format to another. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct convert_settings {
+    cli_common common;
+    int from, to;
+    const char *data;
+    int number;
+    bool rename;
+} convert_settings;
+
+/* Those that can be written, by the numbers of berth_problem_format. */
+static const char *const written_formats[] = {"auto", "json", "mps", "mps-free", "lp", NULL};
+
+static void set_defaults(void *memory) {
+    convert_settings *settings = memory;
+    settings->number = 1;
+}
+
+#define AT(field) offsetof(convert_settings, field)
+static const cli_option options[] = {
+    {.name = "from",
+     .argument = "FORMAT",
+     .kind = CLI_CHOICE,
+     .offset = AT(from),
+     .list = berth_problem_format_names,
+     .help = "format of FILE; auto: by its name, else by its content"},
+    {.name = "to",
+     .argument = "FORMAT",
+     .kind = CLI_CHOICE,
+     .offset = AT(to),
+     .choices = written_formats,
+     .help = "format of the output; auto: by its name"},
+    {.name = "data",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(data),
+     .expected = "a file's name",
+     .help = "the data section of a GMPL model (default: in the model itself)"},
+    {.name = "number",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(number),
+     .min = 1,
+     .max = 2147483647,
+     .help = "which problem of an OR-Library file that holds several"},
+    {.name = "rename",
+     .kind = CLI_FLAG,
+     .offset = AT(rename),
+     .help = "call the variables x1, x2, ... and the rows r1, r2, ..., for formats that cannot hold their names"},
+};
+
+/* LETTER1, LETTER2, ... NULL: no memory. The caller frees it, which frees the names too. */
+static const char **numbered_names(char letter, size_t n) {
+    enum { ROOM = 24 };
+    char *text = malloc(n * (sizeof(char *) + ROOM) + 1);
+    if (text == NULL) {
+        return NULL;
+    }
+    const char **names = (const char **)(void *)text;
+    text += n * sizeof(char *);
+    for (size_t k = 0; k < n; k++, text += ROOM) {
+        snprintf(text, ROOM, "%c%zu", letter, k + 1);
+        names[k] = text;
+    }
+    return names;
+}
+
+static int write_problem(const convert_settings *settings, const berth_problem *problem) {
+    berth_error error = {0};
+    const char *path = settings->common.output != NULL ? settings->common.output : "-";
+    if (berth_problem_write(problem, (berth_problem_format)settings->to, path, &error) != BERTH_OK) {
+        if (error.status == BERTH_E_UNSUPPORTED && error.where[0] != '\0') {
+            return cli_fail("convert", CLI_BAD_INPUT, "'%s': %s", error.where, error.message);
+        }
+        return strcmp(error.where, "format") == 0 ? cli_usage("convert", "--to: %s", error.message)
+                                                  : cli_fail_status("convert", CLI_WRITING, path, &error);
+    }
+    return CLI_DONE;
+}
+
+static int write_renamed(const convert_settings *settings, const berth_problem *problem) {
+    berth_problem renamed = *problem;
+    const char **vars = numbered_names('x', problem->n_vars);
+    const char **rows = numbered_names('r', problem->n_rows);
+    int code = CLI_INTERNAL;
+    renamed.var_names = vars;
+    renamed.row_names = rows;
+    if (vars == NULL || rows == NULL) {
+        cli_fail("convert", CLI_INTERNAL, "out of memory");
+    } else {
+        code = write_problem(settings, &renamed);
+    }
+    free((void *)vars);
+    free((void *)rows);
+    return code;
+}
+
+static int convert_file(const convert_settings *settings, const char *path, const berth_backends *backends,
+                        const berth_hooks *hooks) {
+    berth_error error = {0};
+    berth_problem *problem = NULL;
+    berth_problem_read_options reading;
+    berth_problem_read_options_init(&reading);
+    reading.format = (berth_problem_format)settings->from;
+    reading.data = settings->data;
+    reading.number = settings->number;
+    reading.backends = backends;
+    reading.hooks = *hooks;
+    if (berth_problem_read(path, &reading, &problem, &error) != BERTH_OK) {
+        bool of_data = settings->data != NULL && strcmp(error.where, settings->data) == 0;
+        return cli_fail_status("convert", CLI_READING, of_data ? settings->data : path, &error);
+    }
+    int code = settings->rename ? write_renamed(settings, problem) : write_problem(settings, problem);
+    berth_problem_free(problem);
+    return code;
+}
+
+static int convert(int argc, char **argv) {
+    convert_settings settings = {0};
+    cli_words words;
+    cli_hooks state;
+    berth_hooks hooks;
+    berth_error error = {0};
+    berth_backends *backends = NULL;
+    int code;
+    if (!cli_parse(&cli_verb_convert, argc, argv, &settings, &words, &code)) {
+        return code;
+    }
+    if (cli_same_file(settings.common.output, words.word[0])) {
+        return cli_usage("convert", "-o would replace the problem '%s'", words.word[0]);
+    }
+    if (settings.common.output == NULL && settings.to == BERTH_PROBLEM_AUTO) {
+        return cli_usage("convert", "which format? Give -o FILE or --to FORMAT");
+    }
+    if (cli_backends_new(&backends, &error) != BERTH_OK) {
+        return cli_fail_status("convert", CLI_WORKING, NULL, &error);
+    }
+    cli_hooks_start(&state, "convert", settings.common.quiet, &hooks);
+    code = convert_file(&settings, words.word[0], backends, &hooks);
+    cli_hooks_stop(&state);
+    berth_backends_free(backends);
+    return code;
+}
+
+const cli_verb cli_verb_convert = {
+    .name = "convert",
+    .arguments = "[options] FILE",
+    .summary = "Writes a general problem in another file format",
+    .details =
+        "Reads berth-mpc-1 (JSON), MPS, CPLEX LP, GMPL, and the OR-Library's set covering and multidimensional\n"
+        "knapsack texts; writes JSON, MPS, free MPS and LP. What the format cannot hold (names, negative\n"
+        "coefficients in JSON) is refused, not changed; but ranges may become two rows, and MPS holds minimisations\n"
+        "only: there a maximisation gets negated costs. A file called .mps gets fixed columns if all names and\n"
+        "numbers fit into them. Numbers keep every bit.",
+    .examples = "  berth convert model.mps.gz -o model.json\n"
+                "  berth convert model.mod --data model.dat --to lp --rename > model.lp\n"
+                "  berth convert mknap1.txt --number 3 -o third.json",
+    .min_words = 1,
+    .max_words = 1,
+    .common = CLI_OPT_OUTPUT | CLI_OPT_QUIET,
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .settings_size = sizeof(convert_settings),
+    .defaults = set_defaults,
+    .run = convert,
+};
