@@ -75,7 +75,9 @@ static int write_problem(const convert_settings *settings, const berth_problem *
     const char *path = settings->common.output != NULL ? settings->common.output : "-";
     if (berth_problem_write(problem, (berth_problem_format)settings->to, path, &error) != BERTH_OK) {
         if (error.status == BERTH_E_UNSUPPORTED && error.where[0] != '\0') {
-            return cli_fail("convert", CLI_BAD_INPUT, "'%s': %s", error.where, error.message);
+            bool of_name = !settings->rename && strstr(error.message, " name") != NULL;
+            return cli_fail("convert", CLI_BAD_INPUT, "'%s': %s%s", error.where, error.message,
+                            of_name ? " (--rename gives all new ones)" : "");
         }
         return strcmp(error.where, "format") == 0 ? cli_usage("convert", "--to: %s", error.message)
                                                   : cli_fail_status("convert", CLI_WRITING, path, &error);

@@ -36,6 +36,20 @@ bool berth__problem_fail_line(const berth__problem_source *source, berth__proble
     return false;
 }
 
+bool berth__problem_name_after_file(const berth__problem_source *source, berth__problem_builder *builder,
+                                    size_t number) {
+    const char *path = source->where == NULL || strcmp(source->where, "-") == 0 ? "" : source->where;
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    char name[256];
+    int length = snprintf(name, sizeof name - 24, "%.*s", (int)strcspn(base, "."), base);
+    length = length < (int)sizeof name - 24 ? length : (int)sizeof name - 25;
+    if (number > 0) {
+        snprintf(name + length, 24, "-%zu", number);
+    }
+    return berth__problem_name(builder, name);
+}
+
 /* ---- which format ---- */
 
 static bool ends_with(const char *path, size_t length, const char *ending) {

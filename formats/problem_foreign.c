@@ -3,11 +3,14 @@
 #include "formats/problem_formats.h"
 
 #include "formats/bytes.h"
+#include "formats/problem_text.h"
 #include "formats/text_file.h"
 #include "solver/solve.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { MOST_WARNINGS = 10000 }; /* characters */
 
 typedef struct foreign {
     const berth__problem_source *source;
@@ -19,7 +22,8 @@ typedef struct foreign {
     berth__text_file model, data;
     char *name; /* longest name so far, with blanks put back; [name_room] */
     size_t name_room;
-    bool skips_row; /* the next row is the placeholder */
+    berth__text warnings; /* lines */
+    bool skips_row;       /* the next row is the placeholder */
     bool in_skipped;
 } foreign;
 
@@ -58,7 +62,9 @@ static bool begin(void *user, const char *name, bool maximize, double constant) 
     f->builder->maximize = is_mps(f) ? prepared->maximize : maximize;
     /* The negative of the objective's right side, which GLPK takes for the constant itself. */
     f->builder->offset = is_mps(f) ? -constant : constant + prepared->offset;
-    return berth__problem_name(f->builder, prepared->name != NULL ? prepared->name : name);
+    /* GMPL has no name but the file's, which is the builder's by now. */
+    return f->format == BERTH_PROBLEM_GMPL ||
+           berth__problem_name(f->builder, prepared->name != NULL ? prepared->name : name);
 }
 
 /* Bounds of 1e30 and more are none in the files of solvers. */
@@ -112,7 +118,20 @@ static void warning(void *user, const char *path, long line, const char *text) {
             return;
         }
     }
-    berth__log(&f->source->options->hooks, BERTH_LOG_WARNING, "%s:%ld: %s", original(f, path), line, text);
+    if (f->warnings.length < MOST_WARNINGS) {
+        berth__text_add(&f->warnings, "%.300s:%ld: %.500s\n", original(f, path), line, text);
+    }
+}
+
+/* The reader may have been on another thread; hooks are called from the caller's. */
+static void log_warnings(foreign *f) {
+    char *line = f->warnings.bytes;
+    while (line != NULL && *line != '\0') {
+        size_t length = strcspn(line, "\n");
+        berth__log(&f->source->options->hooks, BERTH_LOG_WARNING, "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    berth__text_clear(&f->warnings);
 }
 
 /* ---- errors ---- */
@@ -157,6 +176,7 @@ static berth_status run(foreign *f, berth__syntax syntax, berth_error *failure) 
                                  .blank = f->prepared.blank};
     berth__read_sink sink = {
         .user = f, .begin = begin, .column = column, .row = row, .entry = entry, .warning = warning};
+    berth__text_clear(&f->warnings);
     return f->backend->read(&source, &sink, failure);
 }
 
@@ -218,6 +238,9 @@ static berth_status read_all(foreign *f) {
     if (!prepare(f)) {
         return f->builder->status;
     }
+    if (f->format == BERTH_PROBLEM_GMPL && !berth__problem_name_after_file(f->source, f->builder, 0)) {
+        return f->builder->status;
+    }
     berth_status status = berth__text_file_open(f->prepared.text, f->prepared.length, &f->model, f->builder->error);
     if (status == BERTH_OK && f->format == BERTH_PROBLEM_GMPL) {
         status = open_data(f);
@@ -253,6 +276,7 @@ bool berth__problem_read_foreign(const berth__problem_source *source, berth_prob
     if (builder->status == BERTH_OK) {
         builder->status = status;
     }
+    log_warnings(&f);
     berth__text_file_close(&f.model);
     berth__text_file_close(&f.data);
     berth__free(f.prepared.text);

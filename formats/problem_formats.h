@@ -29,6 +29,10 @@ bool berth__problem_read_foreign(const berth__problem_source *source, berth_prob
 bool berth__problem_fail_line(const berth__problem_source *source, berth__problem_builder *builder, berth_status status,
                               long line, const char *format, ...) BERTH__PRINTF(5, 6);
 
+/* Names the problem as the file without folder and extension, with "-NUMBER" unless that is 0. */
+bool berth__problem_name_after_file(const berth__problem_source *source, berth__problem_builder *builder,
+                                    size_t number);
+
 /* ---- texts made ready for GLPK's readers, which lack some of what the formats have ---- */
 
 /* What was taken out of a text before GLPK sees it. Lines keep their numbers. */

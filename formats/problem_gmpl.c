@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { DEEPEST = 200 };
+enum { DEEPEST = 200, LONGEST = 200000 };
 
 typedef struct gmpl_scanner {
     const berth__problem_source *source;
@@ -102,19 +102,20 @@ static bool nest(gmpl_scanner *s, int *depth) {
                                                         "nested more than %d deep", DEEPEST);
 }
 
-/* Behind the semicolon that ends a statement, or, in braces, behind the one that closes them. The translator also
- * recurses on each of these words within a statement. */
+/* Behind the semicolon that ends a statement, or, in braces, behind the one that closes them. The translator recurses
+ * on operators too, so there is a limit to the words and signs of a statement. */
 static bool skip_statement(gmpl_scanner *s, bool in_braces) {
-    int depth = 0, words = 0;
+    int depth = 0;
+    long words = 0;
     while (s->at < s->length) {
+        words += !isspace((unsigned char)s->text[s->at]);
+        if (words > LONGEST) {
+            return berth__problem_fail_line(s->source, s->builder, BERTH_E_UNSUPPORTED, s->line,
+                                            "a statement of more than %d words and signs", LONGEST);
+        }
         size_t length;
         word_at(s, &length);
         if (length > 0) {
-            words += is_word(s, "if") || is_word(s, "not");
-            if (words > DEEPEST) {
-                return berth__problem_fail_line(s->source, s->builder, BERTH_E_UNSUPPORTED, s->line,
-                                                "more than %d conditions in a statement", DEEPEST);
-            }
             s->at += length;
             continue;
         }

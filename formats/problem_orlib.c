@@ -119,19 +119,6 @@ static bool fits(scanner *s, size_t n, size_t m, bool is_matrix) {
                                     "%zu times %zu numbers cannot be in a text of %zu bytes", n, m, s->source->length);
 }
 
-/* The file's name without folder and extension, as the problem's. */
-static bool name_after_file(scanner *s, size_t number) {
-    const char *path = s->source->where == NULL || strcmp(s->source->where, "-") == 0 ? "" : s->source->where;
-    const char *slash = strrchr(path, '/');
-    char name[256];
-    const char *base = slash == NULL ? path : slash + 1;
-    snprintf(name, sizeof name - 24, "%.*s", (int)strcspn(base, "."), base);
-    if (number > 0) {
-        snprintf(name + strlen(name), 24, "-%zu", number);
-    }
-    return berth__problem_name(s->builder, name);
-}
-
 /* ---- set covering ---- */
 
 static bool read_cover_row(scanner *s, size_t row, size_t n) {
@@ -161,7 +148,7 @@ bool berth__problem_read_scp(const berth__problem_source *source, berth__problem
     size_t m = 0, n = 0;
     if (!next_count(&s, "the number of rows", SIZE_MAX, 1, INT_MAX - 1, &m) ||
         !next_count(&s, "the number of columns", SIZE_MAX, 1, INT_MAX - 1, &n) || !fits(&s, n, m, false) ||
-        !name_after_file(&s, 0)) {
+        !berth__problem_name_after_file(source, builder, 0)) {
         return false;
     }
     for (size_t j = 0; j < n; j++) {
@@ -242,7 +229,7 @@ bool berth__problem_read_mknap(const berth__problem_source *source, berth__probl
                                         n_problems == 1 ? "" : "s", number);
     }
     builder->maximize = true;
-    if (!name_after_file(&s, n_problems > 1 ? number : 0)) {
+    if (!berth__problem_name_after_file(source, builder, n_problems > 1 ? number : 0)) {
         return false;
     }
     for (size_t k = 1; k <= n_problems; k++) {

@@ -66,7 +66,8 @@ typedef struct berth__read_source {
 } berth__read_source;
 
 /* Where a model goes that a backend reads: begin, all columns, then each row followed by its entries. Indices from 0,
- * infinity is INFINITY, names live during the call only. False: stop reading. The constant and the costs are as the
+ * infinity is INFINITY, names live during the call only, which may come from another thread while the caller waits.
+ * False: stop reading. The constant and the costs are as the
  * backend understands the file. */
 typedef struct berth__read_sink {
     void *user;

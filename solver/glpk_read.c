@@ -8,12 +8,18 @@
  *   - MPS and GMPL keep the objective as a row too; here it is none. MPS takes the right side of the objective as the
  *     constant itself, others take its negative.
  *   - An integer column of an MPS file that has no bounds is binary, as in CPLEX.
+ *   - The translator of GMPL recurses for each operator of an expression and each level of a parameter that is defined
+ * by itself. It gets a thread with a large stack: a chain of 100,000 operators, or a recursion half a million deep,
+ *     passes; a much deeper recursion of the model's own overflows the stack all the same.
  *   - GMPL leaves out variables that no row and no objective names, cuts long names ("...") and makes bounds equal that
  *     are within 1e-9. */
+#define _POSIX_C_SOURCE 200809L
 #include "solver/glpk_read.h"
 
 #include <glpk.h>
 
+#include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +29,9 @@
 typedef struct glpk_reading {
     const berth__read_source *source;
     const berth__read_sink *sink;
+    locale_t locale; /* of the caller's thread */
+    berth__glpk_guarded guarded;
+    char message[BERTH__GLPK_MESSAGE];
     bool good;
     char line[640]; /* what GLPK prints, up to the end of the line */
     size_t length;
@@ -199,19 +208,48 @@ static berth_status fail(berth_error *error, berth_status status, const char *wh
     return status;
 }
 
+static void *read_on_thread(void *user) {
+    glpk_reading *r = user;
+    uselocale(r->locale);
+    r->guarded = berth__glpk_guard(read_and_pass, r, listen, r->message);
+    return NULL;
+}
+
+/* On a thread whose stack is as large as can be had. False: none can be had. */
+static bool read_with_large_stack(glpk_reading *r) {
+    static const size_t mebibyte = (size_t)1 << 20, most = 1024, least = 64;
+    pthread_attr_t attributes;
+    bool done = false;
+    if (pthread_attr_init(&attributes) != 0) {
+        return false;
+    }
+    for (size_t size = most; size >= least && !done; size /= 2) {
+        pthread_t thread;
+        done = pthread_attr_setstacksize(&attributes, size * mebibyte) == 0 &&
+               pthread_create(&thread, &attributes, read_on_thread, r) == 0;
+        if (done) {
+            pthread_join(thread, NULL);
+        }
+    }
+    pthread_attr_destroy(&attributes);
+    return done;
+}
+
 berth_status berth__glpk_read(const berth__read_source *source, const berth__read_sink *sink, berth_error *error) {
-    glpk_reading r = {.source = source, .sink = sink};
-    char message[BERTH__GLPK_MESSAGE];
+    glpk_reading r = {.source = source, .sink = sink, .locale = uselocale((locale_t)0)};
     char text[BERTH__GLPK_MESSAGE + 80];
-    switch (berth__glpk_guard(read_and_pass, &r, listen, message)) {
-    case BERTH__GLPK_NO_MEMORY:
+    if (source->syntax != BERTH__SYNTAX_GMPL) {
+        r.guarded = berth__glpk_guard(read_and_pass, &r, listen, r.message);
+    } else if (!read_with_large_stack(&r)) {
+        r.guarded = BERTH__GLPK_NO_MEMORY;
+    }
+    if (r.guarded == BERTH__GLPK_NO_MEMORY) {
         return fail(error, BERTH_E_MEMORY, "glpk", 0, "out of memory");
-    case BERTH__GLPK_DIED:
-        message[strcspn(message, "\n")] = '\0';
-        snprintf(text, sizeof text, "GLPK's reader gave up without saying where (%s)", message);
+    }
+    if (r.guarded == BERTH__GLPK_DIED) {
+        r.message[strcspn(r.message, "\n")] = '\0';
+        snprintf(text, sizeof text, "GLPK's reader gave up without saying where (%s)", r.message);
         return fail(error, BERTH_E_INPUT, source->path, 0, text);
-    case BERTH__GLPK_DONE:
-        break;
     }
     if (r.good) {
         return BERTH_OK;
