@@ -74,12 +74,11 @@ static berth_status complete(berth__general *g, berth_error *error) {
 /* ---- Greedy ---- */
 
 static berth_status offer_greedy(berth__general *g, berth_error *error) {
-    bool feasible;
-    if (berth__greedy(&g->split->view, NULL, &g->budget, g->candidate, &feasible) != BERTH_OK) {
+    berth__greedy result;
+    if (berth__round_greedy(&g->split->view, NULL, &g->budget, g->candidate, &result) != BERTH_OK) {
         return berth__fail_memory(error);
     }
-    berth__general_offer_view(g, g->candidate, "greedy");
-    return BERTH_OK;
+    return offer_candidate(g, "greedy", false, error);
 }
 
 static berth_status run_greedy(berth__general *g, berth_error *error) {
@@ -111,7 +110,8 @@ static berth_status run_randomized(berth__general *g, berth_error *error) {
 static berth_status run_randomized_exact(berth__general *g, berth_error *error) {
     berth__scale_choice choice = scale_choice(g);
     berth__guarantee guarantee;
-    if (berth__choose_scale_exact(promised(g), g->view_relaxation, NULL, &choice, &g->budget, &guarantee) != BERTH_OK) {
+    if (berth__choose_scale_exact(promised(g), g->view_relaxation, NULL, &choice, BERTH__TAIL_INDEPENDENT, &g->budget,
+                                  &guarantee) != BERTH_OK) {
         return berth__fail_memory(error);
     }
     set_promise(g, &guarantee);
@@ -176,20 +176,19 @@ static berth_status run_dependent(berth__general *g, berth_error *error) {
 
 /* ---- Derandomised ---- */
 
-static berth_status offer_derandomized(berth__general *g, bool promise, bool repair, berth_error *error) {
-    berth__guarantee guarantee;
-    if (berth__round_derandomized(promised(g), g->view_relaxation, NULL, &g->budget, g->candidate, &guarantee) !=
-        BERTH_OK) {
+static berth_status offer_derandomized(berth__general *g, bool repair, berth_error *error) {
+    berth__derandomized result;
+    berth__scale_choice choice = scale_choice(g);
+    if (berth__round_derandomized(promised(g), g->view_relaxation, NULL, choice.favour, &g->budget, g->candidate,
+                                  &result) != BERTH_OK) {
         return berth__fail_memory(error);
     }
-    if (promise) {
-        set_promise(g, &guarantee);
-    }
+    set_promise(g, &result.guarantee);
     return offer_candidate(g, "derandomised rounding", repair, error);
 }
 
 static berth_status run_derandomized(berth__general *g, berth_error *error) {
-    berth_status status = offer_derandomized(g, true, g->options->repair, error);
+    berth_status status = offer_derandomized(g, g->options->repair, error);
     return status == BERTH_OK ? complete(g, error) : status;
 }
 
@@ -204,11 +203,21 @@ static berth_status run_exact(berth__general *g, berth_error *error) {
 /* Branch and bound starts from there; it gets what is left of the time. */
 static const uint64_t search_steps = 1000000;
 
+/* The search knows what the relaxation does: in the view's costs, from lower bounds on. */
 static berth_status search(berth__general *g, uint64_t steps, berth_error *error) {
-    berth__search_options options = {.seed = g->options->seed, .max_steps = steps};
+    berth__search_options options = {.seed = g->options->seed, .max_steps = steps, .bound = (double)NAN};
+    berth__search_report report;
     bool feasible;
+    if (g->has_multipliers && !isnan(g->bound)) {
+        for (int j = 0; j < g->split->view.n_vars; j++) {
+            g->work[j] = g->split->sign * g->reduced_cost[j];
+        }
+        options.reduced_cost = g->work;
+        options.bound = g->split->sign * (g->bound - g->split->offset);
+    }
     berth__split_to_view(g->split, g->x, g->candidate);
-    if (berth__local_search(&g->split->view, NULL, &g->budget, &options, g->candidate, &feasible, NULL) != BERTH_OK) {
+    if (berth__local_search(&g->split->view, NULL, &g->budget, &options, g->candidate, &feasible, &report) !=
+        BERTH_OK) {
         return berth__fail_memory(error);
     }
     berth__general_offer_view(g, g->candidate, "local search");
@@ -222,7 +231,7 @@ static bool is_done(const berth__general *g) {
 typedef berth_status step(berth__general *g, berth_error *error);
 
 static berth_status auto_derandomized(berth__general *g, berth_error *error) {
-    return g->has_relaxation ? offer_derandomized(g, true, true, error) : BERTH_OK;
+    return g->has_relaxation ? offer_derandomized(g, true, error) : BERTH_OK;
 }
 
 static berth_status auto_draws(berth__general *g, berth_error *error) {

@@ -46,10 +46,13 @@ static double raised(const berth__model *model, double bound) {
     return model->maximize ? fmin(bound, value) : fmax(bound, value);
 }
 
-static void bound_by_multipliers(berth__general *g) {
+static berth_status bound_by_multipliers(berth__general *g, berth_error *error) {
     double bound;
-    berth__certified_bound(g->model, g->multipliers, &bound, &g->proof);
-    g->bound = g->proof == BERTH_PROOF_NONE ? (double)NAN : raised(g->model, bound);
+    berth_status status = berth__certified_bound(g->model, g->multipliers, &bound, &g->proof, error);
+    if (status == BERTH_OK) {
+        g->bound = g->proof == BERTH_PROOF_NONE ? (double)NAN : raised(g->model, bound);
+    }
+    return status;
 }
 
 /* ---- Solving ---- */
@@ -62,7 +65,7 @@ static const char *choose_backend(const berth__general *g) {
     return berth__first_order_recommended(g->model) ? berth__first_order_backend.name : "auto";
 }
 
-static void take(berth__general *g, const berth__lp_result *result) {
+static berth_status take(berth__general *g, const berth__lp_result *result, berth_error *error) {
     const berth__model *model = g->model;
     g->relaxed = result->outcome;
     if (result->has_primal) {
@@ -73,13 +76,13 @@ static void take(berth__general *g, const berth__lp_result *result) {
         memcpy(g->multipliers, result->row_dual, (size_t)model->n_rows * sizeof *result->row_dual);
         memcpy(g->reduced_cost, result->reduced_cost, (size_t)model->n_cols * sizeof *result->reduced_cost);
         g->has_multipliers = true;
-        bound_by_multipliers(g);
     }
     if (result->outcome == BERTH_INFEASIBLE && result->has_ray) {
         memcpy(g->ray, result->ray, (size_t)model->n_rows * sizeof *result->ray);
         g->has_ray = true;
     }
     g->stopped = result->outcome == BERTH_LIMIT;
+    return g->has_multipliers ? bound_by_multipliers(g, error) : BERTH_OK;
 }
 
 berth_status berth__general_relax(berth__general *g, berth_error *error) {
@@ -99,7 +102,7 @@ berth_status berth__general_relax(berth__general *g, berth_error *error) {
     }
     if (status == BERTH_OK) {
         g->lp = berth__lp_backend_name(lp);
-        take(g, result);
+        status = take(g, result, error);
     }
     berth__lp_close(lp);
     return status;
