@@ -11,7 +11,10 @@ static void take(berth__general *g, const berth__lp_result *result) {
     g->solved = result->outcome == BERTH_OPTIMAL || result->outcome == BERTH_INFEASIBLE;
     g->stopped = g->stopped || result->outcome == BERTH_LIMIT || result->outcome == BERTH_FEASIBLE;
     if (isfinite(result->bound) && result->outcome != BERTH_NUMERIC) {
-        g->node_bound = result->bound;
+        /* Beyond the cost of a point by rounding error only: the front has looked at it. */
+        g->node_bound = !g->feasible         ? result->bound
+                        : g->model->maximize ? fmax(result->bound, g->cost)
+                                             : fmin(result->bound, g->cost);
     }
     if (result->outcome == BERTH_UNBOUNDED || result->outcome == BERTH_INFEASIBLE) {
         g->relaxed = result->outcome;

@@ -200,11 +200,27 @@ static berth_status run_exact(berth__general *g, berth_error *error) {
 
 /* ---- Auto ---- */
 
-/* Branch and bound starts from there; it gets what is left of the time. */
-static const uint64_t search_steps = 1000000;
+/* Steps of a search that small problems come to the end of, before branch and bound. */
+static uint64_t first_steps(const berth__general *g) {
+    uint64_t size =
+        (uint64_t)g->split->view.n_vars + (uint64_t)g->split->view.n_cover + (uint64_t)g->split->view.n_pack;
+    uint64_t steps = 500 * size;
+    return steps < 1000 ? 1000 : steps < 1000000 ? steps : 1000000;
+}
+
+/* Of the last search, which is to fill the time. */
+static const uint64_t last_steps = 100000000;
+
+/* The limit, or an earlier time that leaves the other steps their share of what remains. */
+static berth__budget share_of_time(const berth__general *g, double share) {
+    berth__budget part = g->budget;
+    double now = berth__now_s();
+    part.deadline_s = now + share * (g->budget.deadline_s - now);
+    return part;
+}
 
 /* The search knows what the relaxation does: in the view's costs, from lower bounds on. */
-static berth_status search(berth__general *g, uint64_t steps, berth_error *error) {
+static berth_status search(berth__general *g, uint64_t steps, const berth__budget *budget, berth_error *error) {
     berth__search_options options = {.seed = g->options->seed, .max_steps = steps, .bound = (double)NAN};
     berth__search_report report;
     bool feasible;
@@ -216,8 +232,7 @@ static berth_status search(berth__general *g, uint64_t steps, berth_error *error
         options.bound = g->split->sign * (g->bound - g->split->offset);
     }
     berth__split_to_view(g->split, g->x, g->candidate);
-    if (berth__local_search(&g->split->view, NULL, &g->budget, &options, g->candidate, &feasible, &report) !=
-        BERTH_OK) {
+    if (berth__local_search(&g->split->view, NULL, budget, &options, g->candidate, &feasible, &report) != BERTH_OK) {
         return berth__fail_memory(error);
     }
     berth__general_offer_view(g, g->candidate, "local search");
@@ -239,24 +254,31 @@ static berth_status auto_draws(berth__general *g, berth_error *error) {
 }
 
 static berth_status auto_search(berth__general *g, berth_error *error) {
-    berth_status status = search(g, search_steps, error);
+    berth__budget part = share_of_time(g, 0.3);
+    berth_status status = search(g, first_steps(g), &part, error);
     return status == BERTH_OK ? complete(g, error) : status;
 }
 
-/* Half of what is left, so that a search from its best point can follow. */
 static berth_status auto_branch(berth__general *g, berth_error *error) {
     if (berth__backend_find(g->options->backends, "auto", BERTH__BACKEND_MIP) == NULL) {
         return BERTH_OK;
     }
-    berth__budget half = g->budget;
-    half.deadline_s = 0.5 * (berth__now_s() + g->budget.deadline_s);
-    berth_status status = berth__general_branch(g, &half, error);
+    berth__budget part = share_of_time(g, 0.6);
+    berth_status status = berth__general_branch(g, &part, error);
     g->stopped = false; /* to be stopped here is as planned */
     return status;
 }
 
+/* Without a limit there is none to fill. */
+static berth_status auto_search_on(berth__general *g, berth_error *error) {
+    uint64_t steps = isinf(g->budget.deadline_s) ? 10 * first_steps(g) : last_steps;
+    berth_status status = search(g, steps, &g->budget, error);
+    return status == BERTH_OK ? complete(g, error) : status;
+}
+
 static berth_status run_auto(berth__general *g, berth_error *error) {
-    static step *const steps[] = {offer_greedy, auto_derandomized, auto_draws, auto_search, auto_branch, auto_search};
+    static step *const steps[] = {offer_greedy, auto_derandomized, auto_draws,
+                                  auto_search,  auto_branch,       auto_search_on};
     berth_status status = BERTH_OK;
     for (size_t k = 0; k < sizeof steps / sizeof *steps && status == BERTH_OK; k++) {
         if (g->solved || is_done(g)) {

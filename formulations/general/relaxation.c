@@ -65,6 +65,18 @@ static const char *choose_backend(const berth__general *g) {
     return berth__first_order_recommended(g->model) ? berth__first_order_backend.name : "auto";
 }
 
+/* Rounding error may leave a multiplier on a side that a row does not have: it counts as 0 in the bound. */
+static void copy_multipliers(berth__general *g, const double *row_dual) {
+    const berth__model *model = g->model;
+    for (int i = 0; i < model->n_rows; i++) {
+        double y = row_dual[i];
+        bool on_lower = model->maximize ? y < 0 : y > 0;
+        double side = on_lower ? model->row_lower[i] : model->row_upper[i];
+        g->multipliers[i] = y == 0 || isinf(side) ? 0 : y;
+    }
+    g->has_multipliers = true;
+}
+
 static berth_status take(berth__general *g, const berth__lp_result *result, berth_error *error) {
     const berth__model *model = g->model;
     g->relaxed = result->outcome;
@@ -73,9 +85,8 @@ static berth_status take(berth__general *g, const berth__lp_result *result, bert
         g->has_relaxation = true;
     }
     if (result->has_dual) {
-        memcpy(g->multipliers, result->row_dual, (size_t)model->n_rows * sizeof *result->row_dual);
+        copy_multipliers(g, result->row_dual);
         memcpy(g->reduced_cost, result->reduced_cost, (size_t)model->n_cols * sizeof *result->reduced_cost);
-        g->has_multipliers = true;
     }
     if (result->outcome == BERTH_INFEASIBLE && result->has_ray) {
         memcpy(g->ray, result->ray, (size_t)model->n_rows * sizeof *result->ray);

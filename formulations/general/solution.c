@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/numeric.h"
+#include "base/tolerance.h"
 #include "formulations/general/general.h"
 
 enum { MAX_VERSIONS = 8 };
@@ -70,6 +71,27 @@ static berth_outcome outcome_of(const berth__general *g) {
     return g->found_by != NULL && g->packing_covering ? BERTH_APPROXIMATE : BERTH_NUMERIC;
 }
 
+/* A promise for certain is one about the point at hand: where the best point came from another step, it must keep the
+ * promise by itself. */
+static void settle_promise(const berth__general *g, berth_solution *s) {
+    berth_promise *p = &s->promise;
+    if (!p->holds || p->probability < 1) {
+        return;
+    }
+    berth__split_to_view(g->split, g->x, g->candidate);
+    double slack = BERTH__FEASIBILITY, sign = g->split->view.maximize ? -1 : 1;
+    double lp = sign * berth__split_view_cost(g->split, g->view_relaxation);
+    double cost = sign * berth__split_view_cost(g->split, g->candidate);
+    bool kept = (isnan(s->cover_min) || s->cover_min >= p->cover_factor * (1 - slack)) &&
+                (isnan(s->pack_max) || s->pack_max <= p->pack_factor * (1 + slack)) &&
+                cost <= p->cost_factor * lp + slack * fabs(lp);
+    if (!kept) {
+        p->holds = false;
+        p->probability = 0;
+        p->why_not = "the point is not the one that was promised something";
+    }
+}
+
 /* ---- Building ---- */
 
 static const char *scale_text(berth__arena *arena, const berth_solve_options *options) {
@@ -133,7 +155,7 @@ static bool copy_all(berth__arena *arena, const berth__general *g, berth_solutio
     return s->scale != NULL && copy_text(arena, g->problem->name == NULL ? "" : g->problem->name, &s->problem) &&
            copy_text(arena, o->method, &s->method) && copy_text(arena, g->lp, &s->lp) &&
            copy_text(arena, g->found_by, &s->found_by) && copy_text(arena, g->why_not, &s->why_not) &&
-           copy_text(arena, g->promise.why_not, &s->promise.why_not) &&
+           copy_text(arena, s->promise.why_not, &s->promise.why_not) &&
            copy_vector(arena, g->found_by != NULL, g->x, n, &s->x) &&
            copy_vector(arena, g->has_relaxation && g->split != NULL, g->relaxation, n, &s->relaxation) &&
            copy_vector(arena, g->has_multipliers && !isnan(g->bound), g->multipliers, m, &s->multipliers) &&
@@ -160,7 +182,8 @@ berth_solution *berth__general_solution(const berth__general *g) {
         .seed = o->seed,
         .trials = g->draws,
         .delta = o->delta,
-        .favour = o->favour == BERTH_FAVOUR_PACKING ? "packing" : "cover",
+        .favour =
+            o->favour == BERTH_FAVOUR_PACKING || (g->split != NULL && g->split->view.maximize) ? "packing" : "cover",
         .repair = o->repair,
         .gap = o->gap,
         .lp_gap = o->lp_gap,
@@ -170,6 +193,7 @@ berth_solution *berth__general_solution(const berth__general *g) {
     };
     s->ratio = g->feasible ? ratio_of(s, g->model->maximize) : (double)NAN;
     measure_rows(g, s);
+    settle_promise(g, s);
     if (!copy_all(arena, g, s)) {
         berth__arena_free(arena);
         return NULL;

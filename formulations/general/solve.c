@@ -4,14 +4,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/tolerance.h"
 #include "formulations/general/general.h"
 
 /* Long enough for small problems to be solved to the end, short enough to wait for. */
 static const double default_limit_s = 10;
-
-void berth_problem_init(berth_problem *problem) {
-    *problem = (berth_problem){.struct_size = sizeof *problem};
-}
 
 void berth_solve_options_init(berth_solve_options *options) {
     *options = (berth_solve_options){
@@ -87,13 +84,23 @@ static berth_status split(berth__general *g, berth_error *error) {
     return status;
 }
 
+/* Are the relaxation's integers whole, but for a solver's tolerance? What rounding them breaks shows when the point is
+ * offered. */
+static bool is_integral(const berth__general *g) {
+    for (int j = 0; j < g->model->n_cols; j++) {
+        if (g->model->is_integer[j] && fabs(g->relaxation[j] - round(g->relaxation[j])) > BERTH__LP_FEASIBILITY) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Without integers the relaxation's point is the answer; with them it may be by luck. */
 static bool relaxation_answers(berth__general *g) {
     if (!g->has_relaxation) {
         return false;
     }
-    bool feasible = g->model->n_integer == 0 || berth__general_integral(g);
-    return feasible && berth__general_offer(g, g->relaxation, "relaxation") &&
+    return is_integral(g) && berth__general_offer(g, g->relaxation, "relaxation") &&
            (g->model->n_integer == 0 || berth__general_good_enough(g));
 }
 

@@ -123,11 +123,11 @@ static void wrong_problems_are_refused(void **state) {
     p = sample();
     const double broken[] = {-2, -1, (double)NAN, 1};
     p.value = broken;
-    refuses(&p, NULL, BERTH_E_INPUT, "room");
+    refuses(&p, NULL, BERTH_E_INPUT, "x");
     p = sample();
     const int twice[] = {0, 0, 0, 1}, beyond[] = {0, 2, 0, 1}, below[] = {0, -1, 0, 1};
     p.var_of = twice;
-    refuses(&p, NULL, BERTH_E_INPUT, "need");
+    refuses(&p, NULL, BERTH_E_INPUT, "x");
     p.var_of = beyond;
     refuses(&p, NULL, BERTH_E_INPUT, "");
     p.var_of = below;
