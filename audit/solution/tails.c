@@ -115,7 +115,7 @@ static double at_least(const berth__tail *t, bool complement, size_t least, doub
         work[c] = 0;
     }
     for (size_t k = 0; k < t->n; k++) {
-        double p = complement ? 1 - t->terms[k].chance : t->terms[k].chance, q = 1 - p;
+        double one = t->terms[k].chance, p = complement ? 1 - one : one, q = complement ? one : 1 - one;
         work[least] += p * work[least - 1];
         for (size_t c = least - 1; c > 0; c--) {
             work[c] = work[c] * q + work[c - 1] * p;
@@ -131,7 +131,7 @@ static double at_most(const berth__tail *t, bool complement, size_t most, double
         work[c] = c == 0;
     }
     for (size_t k = 0; k < t->n; k++) {
-        double p = complement ? 1 - t->terms[k].chance : t->terms[k].chance, q = 1 - p;
+        double one = t->terms[k].chance, p = complement ? 1 - one : one, q = complement ? one : 1 - one;
         for (size_t c = most; c > 0; c--) {
             work[c] = work[c] * q + work[c - 1] * p;
         }
