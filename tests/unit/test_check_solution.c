@@ -7,154 +7,20 @@
 
 #include <berth_io.h>
 
+#include "tests/support/small_solutions.h"
+
 /* math.h has them as floats */
 #define ABSENT  ((double)NAN)
 #define ENDLESS ((double)INFINITY)
 
-enum { N = 3, M = 4, ENTRIES = 10 };
-
-/* Everything that a problem of at most N variables and M rows and its solution point to, so that a test may change any
- * of it. */
-typedef struct world {
-    double cost[N], lower[N], upper[N], row_lower[M], row_upper[M], value[ENTRIES];
-    bool is_integer[N];
-    size_t row_start[M + 1];
-    int var_of[ENTRIES];
-    double x[N], relaxation[N], multipliers[M], ray[M];
-    berth_problem problem;
-    berth_solution solution;
-} world;
-
-static const char *const var_names[N] = {"x", "y", "z"};
-static const char *const row_names[M] = {"need", "room", "floor", "range"};
-
-static void begin(world *w, size_t n_rows) {
-    memset(w, 0, sizeof *w);
-    w->problem = (berth_problem){.struct_size = sizeof w->problem,
-                                 .name = "world",
-                                 .n_vars = N,
-                                 .n_rows = n_rows,
-                                 .var_names = var_names,
-                                 .row_names = row_names,
-                                 .cost = w->cost,
-                                 .lower = w->lower,
-                                 .upper = w->upper,
-                                 .is_integer = w->is_integer,
-                                 .row_lower = w->row_lower,
-                                 .row_upper = w->row_upper,
-                                 .row_start = w->row_start,
-                                 .var_of = w->var_of,
-                                 .value = w->value,
-                                 .crc32 = 77};
-    w->solution =
-        (berth_solution){.problem = "world",
-                         .problem_crc32 = 77,
-                         .method = "greedy",
-                         .found_by = "greedy",
-                         .packing_covering = true,
-                         .cost = ABSENT,
-                         .bound = ABSENT,
-                         .node_bound = ABSENT,
-                         .ratio = ABSENT,
-                         .cover_min = ABSENT,
-                         .pack_max = ABSENT,
-                         .promise = {false, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, "the method makes no promise"},
-                         .delta = 0.1,
-                         .favour = "cover",
-                         .scale = "auto",
-                         .gap = 0,
-                         .lp_gap = 0,
-                         .n_vars = N,
-                         .n_rows = n_rows,
-                         .x = w->x};
-    for (int j = 0; j < N; j++) {
-        w->is_integer[j] = true;
-        w->upper[j] = ENDLESS;
-    }
-}
-
-static void set_row(world *w, size_t i, double lower, const double a[N], double upper) {
-    size_t at = w->row_start[i];
-    w->row_lower[i] = lower;
-    w->row_upper[i] = upper;
-    for (int j = 0; j < N; j++) {
-        if (a[j] != 0) {
-            w->var_of[at] = j;
-            w->value[at++] = a[j];
-        }
-    }
-    w->row_start[i + 1] = at;
-}
-
-/* min 3x + 2y + 1.5z + 1;  2x + y + z >= 7,  x + 2y <= 9,  -x - z <= -1,  1 <= y + z <= 8;  x <= 4, 1 <= y <= 6; z
- * continuous. Optimum 12 at (3, 1, 0); the multiplier 1.5 of the first row proves it. */
-static void make_covering(world *w) {
-    begin(w, 4);
-    set_row(w, 0, 7, (double[]){2, 1, 1}, ENDLESS);
-    set_row(w, 1, -ENDLESS, (double[]){1, 2, 0}, 9);
-    set_row(w, 2, -ENDLESS, (double[]){-1, 0, -1}, -1);
-    set_row(w, 3, 1, (double[]){0, 1, 1}, 8);
-    memcpy(w->cost, (double[]){3, 2, 1.5}, sizeof w->cost);
-    w->problem.offset = 1;
-    w->lower[1] = 1;
-    w->upper[0] = 4;
-    w->upper[1] = 6;
-    w->is_integer[2] = false;
-    memcpy(w->x, (double[]){3, 1, 0}, sizeof w->x);
-    memcpy(w->relaxation, w->x, sizeof w->x);
-    w->multipliers[0] = 1.5;
-    berth_solution *s = &w->solution;
-    s->outcome = BERTH_OPTIMAL;
-    s->cost = s->bound = 12;
-    s->proof = BERTH_PROOF_EXACT;
-    s->ratio = 1;
-    s->cover_min = 1;
-    s->pack_max = 3.0 / 7;
-    s->multipliers = w->multipliers;
-    s->relaxation = w->relaxation;
-}
-
-/* max 5x + 4y + 3z;  2x + 3y + z <= 5,  4x + y + 2z <= 11,  3x + 4y + 2z <= 8; integers. Optimum 13 at (2, 0, 1). */
-static void make_packing(world *w) {
-    begin(w, 3);
-    w->problem.maximize = true;
-    set_row(w, 0, -ENDLESS, (double[]){2, 3, 1}, 5);
-    set_row(w, 1, -ENDLESS, (double[]){4, 1, 2}, 11);
-    set_row(w, 2, -ENDLESS, (double[]){3, 4, 2}, 8);
-    memcpy(w->cost, (double[]){5, 4, 3}, sizeof w->cost);
-    memcpy(w->x, (double[]){2, 0, 1}, sizeof w->x);
-    w->multipliers[0] = w->multipliers[2] = 1;
-    berth_solution *s = &w->solution;
-    s->outcome = BERTH_OPTIMAL;
-    s->cost = s->bound = 13;
-    s->proof = BERTH_PROOF_EXACT;
-    s->ratio = 1;
-    s->pack_max = 1;
-    s->multipliers = w->multipliers;
-}
-
-/* 2x + y + z >= 7 and 3 <= 3x + 3y + z for x <= 1, y <= 2, z <= 2: at most 6 < 7. */
-static void make_infeasible(world *w) {
-    begin(w, 2);
-    set_row(w, 0, 7, (double[]){2, 1, 1}, ENDLESS);
-    set_row(w, 1, 3, (double[]){3, 3, 1}, ENDLESS);
-    w->upper[0] = 1;
-    w->upper[1] = w->upper[2] = 2;
-    w->ray[0] = 0.5;
-    w->solution.outcome = BERTH_INFEASIBLE;
-    w->solution.found_by = NULL;
-    w->solution.x = NULL;
-    w->solution.ray = w->ray;
-}
-
-static berth_report *check(const world *w) {
+static berth_report *check(const small_solution *w) {
     berth_error error = {0};
     berth_report *report = NULL;
     assert_ok(berth_check_solution(&w->problem, &w->solution, NULL, &report, &error), error);
     return report;
 }
 
-static void expect_clean(const world *w, const char *what) {
+static void expect_clean(const small_solution *w, const char *what) {
     berth_report *report = check(w);
     if (report->n_violations > 0) {
         for (size_t k = 0; k < report->n_findings; k++) {
@@ -177,7 +43,7 @@ static const berth_finding *find(const berth_report *report, const char *rule, b
     return NULL;
 }
 
-static void expect(const world *w, const char *what, const char *rule, bool violated) {
+static void expect(const small_solution *w, const char *what, const char *rule, bool violated) {
     berth_report *report = check(w);
     if (find(report, rule, violated) == NULL) {
         fail_msg("%s: no %s of rule %s", what, violated ? "violation" : "note", rule);
@@ -190,19 +56,19 @@ static void expect(const world *w, const char *what, const char *rule, bool viol
 
 static void test_clean(void **state) {
     (void)state;
-    world w;
-    make_covering(&w);
+    small_solution w;
+    solution_of_covering(&w);
     expect_clean(&w, "covering");
     berth_report *report = check(&w);
     assert_true(report->utility == 12 && report->dual == 12 && report->ratio == 1);
     assert_true(report->n_rules >= 10);
     berth_report_free(report);
-    make_packing(&w);
+    solution_of_packing(&w);
     expect_clean(&w, "packing");
     report = check(&w);
     assert_true(report->utility == 13 && report->dual == 13 && report->ratio == 1);
     berth_report_free(report);
-    make_infeasible(&w);
+    solution_of_infeasible(&w);
     expect_clean(&w, "infeasible");
     report = check(&w);
     assert_true(isnan(report->utility) && isnan(report->dual) && isnan(report->ratio));
@@ -211,10 +77,10 @@ static void test_clean(void **state) {
 
 /* ---- corruptions ---- */
 
-typedef void change(world *w);
+typedef void change(small_solution *w);
 
 #define CHANGE(name, ...)                                                                                              \
-    static void name(world *w) {                                                                                       \
+    static void name(small_solution *w) {                                                                              \
         berth_solution *s = &w->solution;                                                                              \
         (void)s;                                                                                                       \
         __VA_ARGS__                                                                                                    \
@@ -348,8 +214,8 @@ static void test_corruptions(void **state) {
 #undef CORRUPTION
     };
     for (size_t k = 0; k < sizeof corruptions / sizeof corruptions[0]; k++) {
-        world w;
-        make_covering(&w);
+        small_solution w;
+        solution_of_covering(&w);
         corruptions[k].apply(&w);
         expect(&w, corruptions[k].name, corruptions[k].rule, true);
     }
@@ -375,10 +241,10 @@ static void test_corruptions_of_a_maximisation(void **state) {
         {max_multiplier_negative, "multipliers"}, {max_row_exceeded, "row"},   {max_node_bound_beyond, "node-bound"},
         {max_cover_min, "row-factors"},           {max_ratio, "ratio"},        {max_promise, "promise"}};
     for (size_t k = 0; k < sizeof corruptions / sizeof corruptions[0]; k++) {
-        world w;
+        small_solution w;
         char name[16];
         snprintf(name, sizeof name, "number %zu", k);
-        make_packing(&w);
+        solution_of_packing(&w);
         corruptions[k].apply(&w);
         expect(&w, name, corruptions[k].rule, true);
     }
@@ -399,18 +265,18 @@ static void test_rays(void **state) {
     } corruptions[] = {{ray_zero, "ray"},         {ray_wrong_side, "ray"},    {ray_not_enough, "ray"},
                        {ray_not_a_number, "ray"}, {ray_with_too_much, "ray"}, {ray_of_an_optimum, "outcome"}};
     for (size_t k = 0; k < sizeof corruptions / sizeof corruptions[0]; k++) {
-        world w;
+        small_solution w;
         char name[16];
         snprintf(name, sizeof name, "number %zu", k);
-        make_infeasible(&w);
+        solution_of_infeasible(&w);
         corruptions[k].apply(&w);
         expect(&w, name, corruptions[k].rule, true);
     }
-    world w;
-    make_infeasible(&w);
+    small_solution w;
+    solution_of_infeasible(&w);
     w.solution.ray = NULL;
     expect(&w, "no ray", "outcome", false);
-    make_infeasible(&w); /* fractional bounds of integers count as what integers can take */
+    solution_of_infeasible(&w); /* fractional bounds of integers count as what integers can take */
     w.upper[0] = 1.9;
     w.upper[1] = w.upper[2] = 2.4;
     expect_clean(&w, "integers");
@@ -450,8 +316,8 @@ static void test_variants(void **state) {
 #undef VARIANT
     };
     for (size_t k = 0; k < sizeof variants / sizeof variants[0]; k++) {
-        world w;
-        make_covering(&w);
+        small_solution w;
+        solution_of_covering(&w);
         variants[k].apply(&w);
         expect_clean(&w, variants[k].name);
     }
@@ -482,10 +348,10 @@ static void test_notes(void **state) {
                  {external_minimum, "packing-covering"},
                  {lp_precision, "row"}};
     for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++) {
-        world w;
+        small_solution w;
         char name[16];
         snprintf(name, sizeof name, "number %zu", k);
-        make_covering(&w);
+        solution_of_covering(&w);
         notes[k].apply(&w);
         expect(&w, name, notes[k].rule, false);
     }
@@ -494,7 +360,7 @@ static void test_notes(void **state) {
 /* ---- bounds that need more than the box ---- */
 
 /* Is this bound confirmed as `proof`, and what is an ulp better refused? */
-static void expect_best_bound(world *w, const char *what, berth_proof proof, double bound) {
+static void expect_best_bound(small_solution *w, const char *what, berth_proof proof, double bound) {
     double better = w->problem.maximize ? -ENDLESS : ENDLESS;
     w->solution.outcome = BERTH_FEASIBLE;
     w->solution.proof = proof;
@@ -510,10 +376,10 @@ static void expect_best_bound(world *w, const char *what, berth_proof proof, dou
 
 static void test_implied_bounds(void **state) {
     (void)state;
-    world w;
+    small_solution w;
     /* A multiplier too large by an ulp leaves z, which has no upper bound, with a negative reduced cost; what x + z can
      * need, 7 - 1, bounds it in some optimum, and so does the range for all points. */
-    make_covering(&w);
+    solution_of_covering(&w);
     w.multipliers[0] = nextafter(1.5, 2);
     w.row_upper[3] = ENDLESS;
     w.solution.outcome = BERTH_FEASIBLE;
@@ -525,7 +391,7 @@ static void test_implied_bounds(void **state) {
     w.solution.bound = 12.00000000000001;
     expect(&w, "better", "bound", true);
     /* Without either nothing is proved. */
-    make_covering(&w);
+    solution_of_covering(&w);
     w.multipliers[0] = nextafter(1.5, 2);
     w.cost[2] = -1.5;
     w.value[2] = -1; /* z lowers the first row */
@@ -540,10 +406,10 @@ static void test_implied_bounds(void **state) {
 
 static void test_steps_of_costs(void **state) {
     (void)state;
-    world w;
+    small_solution w;
     /* min 6x + 9y + 15z >= 16: the next multiple of 3, and the offset on top. */
-    begin(&w, 1);
-    set_row(&w, 0, 16, (double[]){6, 9, 15}, ENDLESS);
+    small_solution_begin(&w, 1);
+    small_solution_row(&w, 0, 16, (double[]){6, 9, 15}, ENDLESS);
     memcpy(w.cost, (double[]){6, 9, 15}, sizeof w.cost);
     memcpy(w.x, (double[]){3, 0, 0}, sizeof w.x);
     w.multipliers[0] = 1;
@@ -575,9 +441,9 @@ static void test_steps_of_costs(void **state) {
 /* The tolerance of TOLERANCE, and no more. */
 static void test_tolerance(void **state) {
     (void)state;
-    world w;
-    begin(&w, 1);
-    set_row(&w, 0, 0, (double[]){1, -1, 0}, ENDLESS); /* x >= y, both free upwards */
+    small_solution w;
+    small_solution_begin(&w, 1);
+    small_solution_row(&w, 0, 0, (double[]){1, -1, 0}, ENDLESS); /* x >= y, both free upwards */
     memcpy(w.cost, (double[]){1, -1, 1}, sizeof w.cost);
     w.solution.packing_covering = false;
     w.solution.why_not = "mixed";
@@ -599,7 +465,7 @@ static void test_tolerance(void **state) {
 
 /* ---- arguments ---- */
 
-static void expect_status(const world *w, berth_status expected) {
+static void expect_status(const small_solution *w, berth_status expected) {
     berth_error error = {0};
     berth_report *report = NULL;
     assert_int_equal(berth_check_solution(&w->problem, &w->solution, NULL, &report, &error), expected);
@@ -634,13 +500,13 @@ static void test_refusals(void **state) {
         {variable_before, BERTH_E_ARGUMENT},   {variable_twice, BERTH_E_ARGUMENT}, {row_backwards, BERTH_E_ARGUMENT},
         {offset_of_nothing, BERTH_E_ARGUMENT}, {no_values, BERTH_E_ARGUMENT}};
     for (size_t k = 0; k < sizeof refusals / sizeof refusals[0]; k++) {
-        world w;
-        make_covering(&w);
+        small_solution w;
+        solution_of_covering(&w);
         refusals[k].apply(&w);
         expect_status(&w, refusals[k].status);
     }
-    world w;
-    make_covering(&w);
+    small_solution w;
+    solution_of_covering(&w);
     assert_int_equal(berth_check_solution(NULL, &w.solution, NULL, NULL, NULL), BERTH_E_ARGUMENT);
     w.problem.crc32 = 0; /* not computed: nothing to compare */
     expect_clean(&w, "no checksum");
@@ -653,16 +519,16 @@ static bool always(void *user) {
 
 static void test_cancellation(void **state) {
     (void)state;
-    world w;
+    small_solution w;
     berth_error error = {0};
     berth_report *report = NULL;
     berth_hooks hooks = {.struct_size = sizeof hooks, .cancel = always};
-    make_covering(&w);
+    solution_of_covering(&w);
     assert_int_equal(berth_check_solution(&w.problem, &w.solution, &hooks, &report, &error), BERTH_E_CANCELLED);
     assert_null(report);
 }
 
-static void expect_at(const world *w, const char *rule, const char *where, double slack) {
+static void expect_at(const small_solution *w, const char *rule, const char *where, double slack) {
     berth_report *report = check(w);
     const berth_finding *finding = find(report, rule, true);
     assert_non_null(finding);
@@ -676,8 +542,8 @@ static void expect_at(const world *w, const char *rule, const char *where, doubl
 /* Names that are not given are made from numbers. */
 static void test_names(void **state) {
     (void)state;
-    world w;
-    make_covering(&w);
+    small_solution w;
+    solution_of_covering(&w);
     w.x[0] = 5;
     expect_at(&w, "variable-bounds", "variable x", -1);
     w.x[0] = 2;
