@@ -242,7 +242,6 @@ static berth_status solution_from(json_t *document, const berth_problem *problem
         berth__reader_memory(&r);
         goto done;
     }
-    s->problem = "";
     s->n_vars = problem->n_vars;
     s->n_rows = problem->n_rows;
     s->memory = r.arena;
@@ -318,7 +317,7 @@ static void write_options(berth__json_writer *w, const berth_solution *s) {
 
 static void write_head(berth__json_writer *w, const berth_solution *s) {
     berth__json_string(w, "format", "berth-solution-1");
-    berth__json_string(w, "problem", s->problem == NULL ? "" : s->problem);
+    berth__json_string(w, "problem", s->problem);
     if (s->problem_crc32 != 0) {
         berth__write_crc32(w, "problem_crc32", s->problem_crc32);
     } else {
