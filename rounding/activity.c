@@ -123,32 +123,77 @@ double berth__activity_units(const berth__activity *a, int j, double amount, dou
     return whole >= 1 && fabs(move - whole) <= BERTH__INTEGRALITY ? whole : ceil(move);
 }
 
+double berth__activity_share(const berth__activity *a, int j) {
+    double share = 0;
+    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
+        int i = a->row_of[k];
+        share += i >= a->p->n_cover ? a->value[k] / a->p->rhs[i] : 0; /* INFINITY if the right side is 0 */
+    }
+    return share;
+}
+
 typedef struct ranked {
-    double cost;
+    double rank;
     int var;
 } ranked;
 
-static int dearest_first(const void *left, const void *right) {
+static int highest_first(const void *left, const void *right) {
     const ranked *a = left, *b = right;
-    int by_cost = (a->cost < b->cost) - (a->cost > b->cost);
-    return by_cost != 0 ? by_cost : (a->var > b->var) - (a->var < b->var);
+    int by_rank = (a->rank < b->rank) - (a->rank > b->rank);
+    return by_rank != 0 ? by_rank : (a->var > b->var) - (a->var < b->var);
+}
+
+/* All variables, highest rank first; NULL: out of memory. The caller frees it. */
+static ranked *rank_variables(const berth__activity *a, double (*rank)(const berth__activity *a, int j)) {
+    size_t n = (size_t)a->p->n_vars;
+    ranked *order = BERTH__NEW_ARRAY(ranked, n);
+    for (size_t j = 0; j < n && order != NULL; j++) {
+        order[j] = (ranked){.rank = rank(a, (int)j), .var = (int)j};
+    }
+    if (order != NULL) {
+        qsort(order, n, sizeof *order, highest_first);
+    }
+    return order;
+}
+
+static double cost_of(const berth__activity *a, int j) {
+    return a->p->cost[j];
 }
 
 berth_status berth__activity_drop(berth__activity *a) {
-    int n = a->p->n_vars;
-    ranked *order = BERTH__NEW_ARRAY(ranked, (size_t)n);
+    ranked *order = rank_variables(a, cost_of);
     if (order == NULL) {
         return BERTH_E_MEMORY;
     }
-    for (int j = 0; j < n; j++) {
-        order[j] = (ranked){.cost = a->p->cost[j], .var = j};
-    }
-    qsort(order, (size_t)n, sizeof *order, dearest_first);
-    for (int at = 0; at < n; at++) {
+    for (int at = 0; at < a->p->n_vars; at++) {
         int j = order[at].var;
-        double spare = berth__activity_spare(a, j);
+        bool earns = a->p->maximize && a->p->cost[j] > 0;
+        double spare = earns ? 0 : berth__activity_spare(a, j);
         if (spare > 0) {
             berth__activity_move(a, j, -spare);
+        }
+    }
+    berth__free(order);
+    return BERTH_OK;
+}
+
+static double profit_per_share(const berth__activity *a, int j) {
+    double share = berth__activity_share(a, j);
+    return a->p->cost[j] > 0 ? a->p->cost[j] / share : 0;
+}
+
+berth_status berth__activity_fill(berth__activity *a) {
+    if (!a->p->maximize) {
+        return BERTH_OK;
+    }
+    ranked *order = rank_variables(a, profit_per_share);
+    if (order == NULL) {
+        return BERTH_E_MEMORY;
+    }
+    for (int at = 0; at < a->p->n_vars && order[at].rank > 0; at++) {
+        double room = berth__activity_room(a, order[at].var);
+        if (room > 0 && room < HUGE_VAL) {
+            berth__activity_move(a, order[at].var, room);
         }
     }
     berth__free(order);

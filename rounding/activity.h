@@ -35,7 +35,13 @@ double berth__activity_room(const berth__activity *a, int j);
 double berth__activity_spare(const berth__activity *a, int j);
 /* Least move that changes a row by `amount` through coefficient `value`: whole units for an integer variable. */
 double berth__activity_units(const berth__activity *a, int j, double amount, double value);
-/* Lowers whatever no cover row needs, dearest variable first. O(entries + n_vars log n_vars). */
+/* Lowers whatever no cover row needs, dearest variable first; in a maximisation what earns nothing only.
+ * O(entries + n_vars log n_vars). */
 berth_status berth__activity_drop(berth__activity *a);
+/* In a maximisation raises whatever earns and has room, largest profit per share of the packing rows' right sides
+ * first; what nothing limits stays as it is. In a minimisation does nothing. O(entries + n_vars log n_vars). */
+berth_status berth__activity_fill(berth__activity *a);
+/* The share of the packing rows that a unit of j takes: the sum of coefficient / right side. */
+double berth__activity_share(const berth__activity *a, int j);
 
 #endif

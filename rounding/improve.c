@@ -38,34 +38,67 @@ static double units_needed(const berth__activity *a, int lowered, int j) {
     return need;
 }
 
-/* Lowers `down` by `units` and raises the variable that replaces it at least cost; undone unless that is cheaper. */
-static bool replace(berth__activity *a, int down, double units) {
+/* A variable to raise after another was lowered. */
+typedef struct replacement {
+    int var; /* -1: none */
+    double units;
+    double limit; /* minimisation: cost to stay below; maximisation: profit to exceed */
+} replacement;
+
+/* The cheapest variable of row i that restores all cover. */
+static void seek_cheaper(const berth__activity *a, int i, int down, replacement *best) {
     const berth__packcover *p = a->p;
-    double limit = p->cost[down] * units * (1 - 1e-12);
-    berth__activity_move(a, down, -units);
-    int row = first_broken(a, down);
-    if (row < 0) {
-        return true;
-    }
-    int best = -1;
-    double best_units = 0;
-    for (size_t k = p->row_start[row]; k < p->row_start[row + 1]; k++) {
+    for (size_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
         int j = p->col[k];
-        if (j == down || !(p->value[k] > 0) || !(p->cost[j] < limit) || !berth__packcover_integer(p, j)) {
+        if (j == down || !(p->value[k] > 0) || !(p->cost[j] < best->limit) || !berth__packcover_integer(p, j)) {
             continue;
         }
         double need = units_needed(a, down, j);
-        if (p->cost[j] * need < limit && need <= berth__activity_room(a, j)) {
-            best = j;
-            best_units = need;
-            limit = p->cost[j] * need;
+        if (p->cost[j] * need < best->limit && need <= berth__activity_room(a, j)) {
+            *best = (replacement){.var = j, .units = need, .limit = p->cost[j] * need};
         }
     }
-    if (best < 0) {
+}
+
+/* The variable of a packing row of `down` that earns most in the room it left, and restores all cover. Whatever shares
+ * no packing row with it has no room now that it had not before. */
+static void seek_dearer(const berth__activity *a, int down, replacement *best) {
+    const berth__packcover *p = a->p;
+    for (size_t at = a->col_start[down]; at < a->col_start[down + 1]; at++) {
+        int i = a->row_of[at];
+        for (size_t k = p->row_start[i]; k < p->row_start[i + 1] && i >= p->n_cover; k++) {
+            int j = p->col[k];
+            if (j == down || !(p->value[k] > 0) || !(p->cost[j] > 0) || !berth__packcover_integer(p, j)) {
+                continue;
+            }
+            double room = berth__activity_room(a, j);
+            if (room < HUGE_VAL && p->cost[j] * room > best->limit && units_needed(a, down, j) <= room) {
+                *best = (replacement){.var = j, .units = room, .limit = p->cost[j] * room};
+            }
+        }
+    }
+}
+
+/* Lowers `down` by `units` and raises the variable that replaces it best; undone unless that is an improvement. */
+static bool replace(berth__activity *a, int down, double units) {
+    const berth__packcover *p = a->p;
+    double cost = p->cost[down] * units;
+    replacement best = {.var = -1, .limit = p->maximize ? cost * (1 + 1e-12) : cost * (1 - 1e-12)};
+    berth__activity_move(a, down, -units);
+    if (p->maximize) {
+        seek_dearer(a, down, &best);
+    } else {
+        int row = first_broken(a, down);
+        if (row < 0) {
+            return true;
+        }
+        seek_cheaper(a, row, down, &best);
+    }
+    if (best.var < 0) {
         berth__activity_move(a, down, units);
         return false;
     }
-    berth__activity_move(a, best, best_units);
+    berth__activity_move(a, best.var, best.units);
     return true;
 }
 
@@ -83,7 +116,8 @@ static bool replace_any(berth__activity *a, int down) {
 static bool sweep(berth__activity *a, const berth__budget *budget) {
     bool changed = false;
     for (int j = 0; j < a->p->n_vars; j++) {
-        bool candidate = berth__packcover_integer(a->p, j) && a->p->cost[j] > 0 && a->x[j] >= 1;
+        bool worth = a->p->maximize || a->p->cost[j] > 0;
+        bool candidate = berth__packcover_integer(a->p, j) && worth && a->x[j] >= 1;
         if (candidate && berth__budget_spent(budget)) {
             return false;
         }
@@ -108,11 +142,12 @@ berth_status berth__improve(const berth__packcover *p, const bool *skip, const b
     if (status == BERTH_OK) {
         status = berth__activity_drop(&a);
     }
-    while (status == BERTH_OK && sweep(&a, budget)) {
-    }
+    do {
+        status = status == BERTH_OK ? berth__activity_fill(&a) : status;
+    } while (status == BERTH_OK && sweep(&a, budget));
     /* The kept row sums carry rounding errors; what is handed back is measured from scratch. */
     berth__violation after = berth__packcover_measure(p, x);
-    if (status != BERTH_OK || !after.feasible || after.cost > before.cost) {
+    if (status != BERTH_OK || !after.feasible || berth__packcover_better(p, before.cost, after.cost)) {
         memcpy(x, original, (size_t)p->n_vars * sizeof *x);
     }
 done:

@@ -12,20 +12,20 @@ typedef struct keeper {
     berth__violation violation;
 } keeper;
 
-static bool is_less_violated(const berth__violation *a, const berth__violation *b) {
+static bool is_less_violated(const berth__packcover *p, const berth__violation *a, const berth__violation *b) {
     double size_a = berth__violation_size(a), size_b = berth__violation_size(b);
     if (a->feasible != b->feasible) {
         return a->feasible;
     }
     if (a->feasible) {
-        return a->cost < b->cost;
+        return berth__packcover_better(p, a->cost, b->cost);
     }
-    return size_a < size_b || (size_a <= size_b && a->cost < b->cost);
+    return size_a < size_b || (size_a <= size_b && berth__packcover_better(p, a->cost, b->cost));
 }
 
 static void keep_if_better(keeper *best, const berth__activity *a) {
     berth__violation now = berth__packcover_measure(a->p, a->x);
-    if (is_less_violated(&now, &best->violation)) {
+    if (is_less_violated(a->p, &now, &best->violation)) {
         best->violation = now;
         memcpy(best->x, a->x, (size_t)a->p->n_vars * sizeof *a->x);
     }
@@ -39,11 +39,12 @@ static void lower_row(berth__activity *a, int i, bool within_cover) {
     const berth__packcover *p = a->p;
     size_t first = p->row_start[i], last = p->row_start[i + 1];
     for (size_t step = 0; step <= 2 * (last - first); step++) {
-        double lack = berth__activity_lack(a, i), best_key = -1, best_most = 0, best_value = 0;
+        double lack = berth__activity_lack(a, i), best_key = -HUGE_VAL, best_most = 0, best_value = 0;
         int best = -1;
         for (size_t k = first; k < last && lack > 0; k++) {
             int j = p->col[k];
-            double key = p->value[k] > 0 ? p->cost[j] / p->value[k] : -1;
+            double cost = p->maximize ? -p->cost[j] : p->cost[j];
+            double key = p->value[k] > 0 ? cost / p->value[k] : -HUGE_VAL;
             double most = key > best_key ? (within_cover ? berth__activity_spare(a, j) : a->x[j]) : 0;
             if (most > 0) {
                 best = j;
@@ -86,17 +87,23 @@ static double gain_of(const berth__activity *a, int j, double *step) {
     return gain;
 }
 
+/* What raising j by a unit costs: in a maximisation the room that others could have earned in. */
+static double price_of(const berth__activity *a, int j) {
+    return a->p->maximize ? berth__activity_share(a, j) : a->p->cost[j];
+}
+
 /* One step of the greedy cover; false: nothing is missing or nothing can be raised. */
 static bool raise_cheapest(berth__activity *a) {
     int best = -1;
     double best_key = HUGE_VAL, best_step = 0;
     for (int j = 0; j < a->p->n_vars; j++) {
         double step, gain = gain_of(a, j, &step);
-        if (gain > 0 && a->p->cost[j] / gain < best_key) {
+        double key = gain > 0 ? price_of(a, j) / gain : HUGE_VAL;
+        if (key < best_key) {
             double room = berth__activity_room(a, j);
             if (room > 0) {
                 best = j;
-                best_key = a->p->cost[j] / gain;
+                best_key = key;
                 best_step = fmin(step, room);
             }
         }
@@ -250,6 +257,7 @@ berth_status berth__repair(const berth__packcover *p, const bool *skip, const be
         berth__activity_set(&a, best.x);
     }
     status = berth__activity_drop(&a);
+    status = status == BERTH_OK ? berth__activity_fill(&a) : status;
     if (status != BERTH_OK) {
         goto done;
     }

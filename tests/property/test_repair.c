@@ -1,6 +1,7 @@
 /* Alteration and local search against enumeration, on thousands of small random instances. Every assertion here holds
  * always, whatever is drawn, except the two rates of success at the end, which fixed seeds make constant. */
 #include "tests/support/check.h"
+#include "tests/support/packcover_brute.h"
 #include "tests/support/packcover_case.h"
 
 #include "base/budget.h"
@@ -129,6 +130,49 @@ static void repair_and_improve_against_enumeration(void **state) {
     assert_true(optimal > 0.8 * repaired);
 }
 
+/* Both senses, and right sides, coefficients and bounds of every kind: the same truths; a feasible start never gets
+ * worse. */
+static void both_senses_against_enumeration(void **state) {
+    (void)state;
+    const packcover_shape shape = {.most_vars = 6, .most_cover = 4, .most_pack = 4, .most_units = 3};
+    int solvable[2] = {0}, repaired[2] = {0}, optimal[2] = {0};
+    for (uint64_t seed = 0; seed < INSTANCES; seed++) {
+        berth__pcg stream = berth__pcg_key(2, (uint64_t[]){24, seed});
+        packcover_case *c = packcover_random(&shape, &stream);
+        const berth__packcover *p = &c->view;
+        double x[PACKCOVER_MOST_VARS], best = packcover_brute(p, NULL, NULL);
+        for (int j = 0; j < p->n_vars; j++) {
+            x[j] = (double)berth__pcg_integer(&stream, 0, 3);
+        }
+        berth__violation before = berth__packcover_measure(p, x);
+        bool feasible;
+        assert_int_equal(berth__repair(p, NULL, NULL, x, &feasible), BERTH_OK);
+        berth__violation after = berth__packcover_measure(p, x);
+        assert_true(feasible == after.feasible && (feasible || !before.feasible));
+        assert_true(!before.feasible || !berth__packcover_better(p, before.cost, after.cost));
+        assert_true(!feasible || !isnan(best));
+        assert_int_equal(berth__improve(p, NULL, NULL, x), BERTH_OK);
+        berth__violation improved = berth__packcover_measure(p, x);
+        assert_true(improved.feasible == feasible);
+        double slack = 1e-9 * fmax(1, fabs(best));
+        if (feasible) {
+            assert_true(!berth__packcover_better(p, after.cost, improved.cost));
+            assert_true(p->maximize ? improved.cost <= best + slack : improved.cost >= best - slack);
+            optimal[p->maximize] += fabs(improved.cost - best) <= slack;
+        }
+        solvable[p->maximize] += !isnan(best);
+        repaired[p->maximize] += feasible;
+        packcover_case_free(c);
+    }
+    for (int sense = 0; sense < 2; sense++) {
+        print_message("%s: %d solvable, %d repaired, %d of them optimal after improvement\n", sense ? "max" : "min",
+                      solvable[sense], repaired[sense], optimal[sense]);
+        assert_true(solvable[sense] > INSTANCES / 8);
+        assert_true(repaired[sense] > 0.9 * solvable[sense]);
+        assert_true(optimal[sense] > 0.7 * repaired[sense]);
+    }
+}
+
 /* Some variables continuous: the same truths, without enumeration. */
 static void repair_with_continuous_variables(void **state) {
     (void)state;
@@ -207,6 +251,60 @@ static void repair_goes_the_cheap_way(void **state) {
     assert_close(dear[0], 0, 0);
     assert_close(dear[1], 2, 0);
     assert_close(dear[2], 2, 0);
+    packcover_case_free(c);
+}
+
+/* max 5 x0 + x1 + 4 x2 : x0 + x1 >= 2 (cover), x0 + x1 + x2 <= 4, x1 + 2 x2 <= 4. */
+static void repair_of_a_maximisation(void **state) {
+    (void)state;
+    packcover_case *c = packcover_case_new(3);
+    c->view.maximize = true;
+    c->cost[0] = 5;
+    c->cost[2] = 4;
+    c->upper[0] = 2;
+    packcover_case_cover(c, 2);
+    packcover_case_entry(c, 0, 1);
+    packcover_case_entry(c, 1, 1);
+    packcover_case_pack(c, 4);
+    for (int j = 0; j < 3; j++) {
+        packcover_case_entry(c, j, 1);
+    }
+    packcover_case_pack(c, 4);
+    packcover_case_entry(c, 1, 1);
+    packcover_case_entry(c, 2, 2);
+    bool feasible;
+    double nothing[] = {0, 0, 0}; /* covers by what takes least room, then earns what room allows */
+    assert_int_equal(berth__repair(&c->view, NULL, NULL, nothing, &feasible), BERTH_OK);
+    assert_true(feasible);
+    assert_close(nothing[0], 2, 0);
+    assert_close(nothing[2], 2, 0);
+    double over[] = {2, 2, 2}; /* what earns least goes first, and what earns and is not needed stays */
+    assert_int_equal(berth__repair(&c->view, NULL, NULL, over, &feasible), BERTH_OK);
+    assert_true(feasible);
+    assert_close(over[0], 2, 0);
+    assert_close(over[1], 0, 0);
+    assert_close(over[2], 2, 0);
+    double poor[] = {0, 4, 0}; /* feasible: exchanged for better */
+    assert_int_equal(berth__improve(&c->view, NULL, NULL, poor), BERTH_OK);
+    assert_close(berth__packcover_measure(&c->view, poor).cost, 18, 0);
+    packcover_case_free(c);
+}
+
+/* A profit that nothing limits stays where it is; packing rows without right side keep their variables at 0. */
+static void maximisation_without_limit(void **state) {
+    (void)state;
+    packcover_case *c = packcover_case_new(2);
+    c->view.maximize = true;
+    packcover_case_pack(c, 0);
+    packcover_case_entry(c, 1, 1);
+    double x[] = {3, 2};
+    bool feasible;
+    assert_int_equal(berth__repair(&c->view, NULL, NULL, x, &feasible), BERTH_OK);
+    assert_true(feasible);
+    assert_close(x[0], 3, 0);
+    assert_close(x[1], 0, 0);
+    assert_int_equal(berth__improve(&c->view, NULL, NULL, x), BERTH_OK);
+    assert_close(x[0], 3, 0);
     packcover_case_free(c);
 }
 
@@ -366,9 +464,12 @@ static void larger_instances(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repair_and_improve_against_enumeration),
+        cmocka_unit_test(both_senses_against_enumeration),
         cmocka_unit_test(repair_with_continuous_variables),
         cmocka_unit_test(repair_goes_the_cheap_way),
         cmocka_unit_test(repair_makes_room),
+        cmocka_unit_test(repair_of_a_maximisation),
+        cmocka_unit_test(maximisation_without_limit),
         cmocka_unit_test(repair_counts_decimal_fractions),
         cmocka_unit_test(repair_of_the_impossible),
         cmocka_unit_test(repair_clips_and_fixes),
