@@ -1,10 +1,12 @@
-/* Memory that runs out at any allocation of repair, improvement and dependent rounding: E_MEMORY, nothing leaked (under
- * a sanitizer), and after improvement x as it was. Needs a library built with BERTH_TESTING_ALLOC. */
+/* Memory that runs out at any allocation of repair, improvement, local search and dependent rounding: E_MEMORY, nothing
+ * leaked (under a sanitizer), and after improvement and search x as it was. Needs a library built with
+ * BERTH_TESTING_ALLOC. */
 #include "tests/support/check.h"
 #include "tests/support/packcover_case.h"
 
 #include "base/alloc.h"
 #include "rounding/dependent.h"
+#include "rounding/local_search.h"
 #include "rounding/repair.h"
 
 #ifdef BERTH_TESTING_ALLOC
@@ -44,6 +46,27 @@ static berth_status try_improve(void) {
     return status;
 }
 
+static berth_status try_search(void) {
+    double x[] = {4, 0};
+    bool feasible;
+    berth__search_options options = {.seed = 1, .max_steps = 1000};
+    berth_status status = berth__local_search(&shared->view, NULL, NULL, &options, x, &feasible, NULL);
+    assert_true(feasible);
+    assert_close(x[0], status == BERTH_OK ? 0 : 4, 0);
+    return status;
+}
+
+static berth_status try_maximisation(void) {
+    double x[] = {0, 2};
+    shared->view.maximize = true;
+    bool feasible;
+    berth_status status = berth__repair(&shared->view, NULL, NULL, x, &feasible);
+    status = status == BERTH_OK ? berth__improve(&shared->view, NULL, NULL, x) : status;
+    assert_true(status != BERTH_OK || (x[0] >= 4 && x[1] <= 0));
+    shared->view.maximize = false;
+    return status;
+}
+
 static berth_status try_dependent(void) {
     double out[2];
     berth__pcg stream = berth__pcg_seed(1, 1);
@@ -71,6 +94,8 @@ static void rounding_survives_a_lack_of_memory(void **state) {
     (void)state;
     assert_true(sweep(try_repair) >= 6);
     assert_true(sweep(try_improve) >= 5);
+    assert_true(sweep(try_search) >= 10);
+    assert_true(sweep(try_maximisation) >= 10);
     assert_true(sweep(try_dependent) >= 1);
 }
 
