@@ -18,7 +18,7 @@ enum { FIXED_NAME = 8, FIXED_NUMBER = 12, LONGEST_NAME = 255 };
 /* A row of the problem as one or two rows of the file. */
 typedef struct mps_row {
     const char *name;
-    char type; /* 'N', 'G', 'L', 'E' */
+    char type; /* 'G', 'L', 'E' */
     double side, range;
     bool has_range;
 } mps_row;
@@ -162,7 +162,7 @@ static bool add_rows_of(mps_writer *w, size_t i) {
     const char *name = w->problem->row_names[i];
     double lower = w->problem->row_lower[i], upper = w->problem->row_upper[i];
     if (isinf(lower) && isinf(upper)) {
-        add_row(w, name, 'N', 0);
+        add_row(w, name, 'G', -BERTH__FILE_INFINITY); /* readers drop rows of kind N */
     } else if (isinf(upper)) {
         add_row(w, name, 'G', lower);
     } else if (isinf(lower)) {

@@ -131,6 +131,7 @@ static const struct {
     {"berth-timings-1", timings_schema},
     {"berth-report-1", report_schema},
     {"berth-solution-1", berth__solution_schema},
+    {"berth-mpc-1", berth__mpc_schema},
 };
 
 const char *berth_schema(const char *format) {
@@ -143,8 +144,7 @@ const char *berth_schema(const char *format) {
 }
 
 const char *const *berth_schema_names(void) {
-    static const char *const names[] = {
-        "berth-jobs-1",     "berth-run-1", "berth-certificate-1", "berth-timings-1", "berth-report-1",
-        "berth-solution-1", NULL};
+    static const char *const names[] = {"berth-jobs-1",   "berth-run-1", "berth-certificate-1", "berth-timings-1",
+                                        "berth-report-1", "berth-mpc-1", "berth-solution-1",    NULL};
     return names;
 }

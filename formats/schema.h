@@ -6,5 +6,6 @@ extern const char berth__jobs_schema[];
 extern const char berth__run_schema[];
 extern const char berth__certificate_schema[];
 extern const char berth__solution_schema[];
+extern const char berth__mpc_schema[];
 
 #endif

@@ -5,8 +5,8 @@
  *     error. Some slips end in a failed assertion instead, which is caught but tells no line, and whose open file is
  *     lost to the process.
  *   - Numbers below DBL_MIN are read as 0; MPS drops coefficients below 1e-12 unless told otherwise.
- *   - MPS and GMPL keep the objective as a row too; here it is none. MPS takes the right side of the objective as the
- *     constant itself, others take its negative.
+ *   - GMPL keeps the objective as a row too; here it is none. MPS drops all rows of kind N, the objective's and others,
+ *     and takes the right side of the objective as the constant itself, of which others take the negative.
  *   - An integer column of an MPS file that has no bounds is binary, as in CPLEX.
  *   - The translator of GMPL recurses for each operator of an expression and each level of a parameter that is defined
  * by itself. It gets a thread with a large stack: a chain of 100,000 operators, or a recursion half a million deep,
@@ -96,13 +96,12 @@ static double upper_of(int type, double lower, double upper) {
     return type == GLP_FR || type == GLP_LO ? (double)INFINITY : type == GLP_FX ? lower : upper;
 }
 
-/* The row that is the objective, 0: none. LP files have no such row, though one may be called the same. */
+/* The row that is the objective, 0: none. Only GMPL leaves it among the rows. */
 static int objective_row(const glpk_reading *r, glp_prob *problem) {
-    const char *objective = glp_get_obj_name(problem);
+    const char *objective = r->source->syntax == BERTH__SYNTAX_GMPL ? glp_get_obj_name(problem) : NULL;
     for (int i = 1; i <= glp_get_num_rows(problem) && objective != NULL; i++) {
         const char *name = glp_get_row_name(problem, i);
-        if (r->source->syntax != BERTH__SYNTAX_LP && glp_get_row_type(problem, i) == GLP_FR && name != NULL &&
-            strcmp(name, objective) == 0) {
+        if (glp_get_row_type(problem, i) == GLP_FR && name != NULL && strcmp(name, objective) == 0) {
             return i;
         }
     }
