@@ -99,10 +99,6 @@ static bool is_one_of(const char *word, const char *const *list, size_t n) {
 }
 #define IS_ONE_OF(word, list) is_one_of((word), (list), sizeof(list) / sizeof((list)[0]))
 
-static bool is_all_numbers(const char *text) {
-    return text[strspn(text, "0123456789+-.eE \t\r\n\f\v")] == '\0';
-}
-
 /* By the first line that says something. */
 static berth_problem_format format_by_line(const char *line) {
     static const char *const mps[] = {"name", "rows", "objsense"};
@@ -118,6 +114,9 @@ static berth_problem_format format_by_line(const char *line) {
     if (*line == '\\') {
         return BERTH_PROBLEM_LP;
     }
+    if (isdigit((unsigned char)*line)) {
+        return BERTH_PROBLEM_ORLIB_SCP; /* or a knapsack: see read_numbers */
+    }
     if (*line == '#' || strncmp(line, "/*", 2) == 0 || (IS_ONE_OF(word, gmpl) && (*rest == ' ' || *rest == '\t'))) {
         return BERTH_PROBLEM_GMPL;
     }
@@ -130,9 +129,6 @@ static berth_problem_format format_by_line(const char *line) {
 
 /* AUTO: none that is known. */
 static berth_problem_format format_by_content(const char *text) {
-    if (is_all_numbers(text)) {
-        return BERTH_PROBLEM_ORLIB_SCP; /* or a knapsack: see read_numbers */
-    }
     for (const char *line = text; *line != '\0';) {
         line += strspn(line, " \t\r\n");
         if (*line != '*') { /* an MPS comment, or one of others */
@@ -189,21 +185,27 @@ static berth_status build(const berth__problem_source *source, berth_problem_for
     return status;
 }
 
-/* Both of the OR-Library's texts are all numbers; no text is both. */
+static bool is_cut_off(const berth_error *error) {
+    return strncmp(error->message, "the text ends", strlen("the text ends")) == 0;
+}
+
+/* Both of the OR-Library's texts begin with a number; a text that is neither is of the kind in which something is
+ * wrong rather than missing, else of the one that got farther. */
 static berth_status read_numbers(const berth__problem_source *source, berth_problem **out, berth_error *error) {
     berth_error scp = {0}, mknap = {0};
     berth_status status = build(source, BERTH_PROBLEM_ORLIB_SCP, out, &scp);
-    if (status != BERTH_E_INPUT) {
-        return status == BERTH_OK ? status : berth__fail(error, status, scp.where, "%s", scp.message);
+    if (status == BERTH_E_INPUT) {
+        status = build(source, BERTH_PROBLEM_ORLIB_MKNAP, out, &mknap);
     }
-    status = build(source, BERTH_PROBLEM_ORLIB_MKNAP, out, &mknap);
-    if (status != BERTH_E_INPUT) {
-        return status == BERTH_OK ? status : berth__fail(error, status, mknap.where, "%s", mknap.message);
+    bool is_mknap = is_cut_off(&scp) != is_cut_off(&mknap) ? is_cut_off(&scp) : mknap.line > scp.line;
+    const berth_error *failure = is_mknap ? &mknap : &scp;
+    if (status == BERTH_OK || mknap.status != BERTH_E_INPUT) {
+        return status == BERTH_OK ? status : berth__fail(error, status, NULL, "%s", berth_status_text(status));
     }
-    return berth__fail(error, BERTH_E_INPUT, NULL,
-                       "this is neither a set covering problem of the OR-Library (line %ld: %.120s) nor a "
-                       "multidimensional knapsack (line %ld: %.120s)",
-                       scp.line, scp.message, mknap.line, mknap.message);
+    return berth__fail_at(error, BERTH_E_INPUT, failure->where, failure->line, 0,
+                          "%.300s (as an OR-Library %s problem; as a %s it is wrong from line %ld on)",
+                          failure->message, is_mknap ? "multidimensional knapsack" : "set covering",
+                          is_mknap ? "set covering" : "multidimensional knapsack", is_mknap ? scp.line : mknap.line);
 }
 
 static berth_status check_options(const berth_problem_read_options *options, berth_error *error) {

@@ -147,6 +147,7 @@ static const char *in_our_words(const char *text) {
         {"missing COLUMNS indicator record", "expected the section COLUMNS"},
         {"'minimize' or 'maximize' keyword missing", "expected Minimize or Maximize"},
         {"constraints section missing", "expected Subject To"},
+        {"character '[' not recognized", "quadratic terms are not supported"},
     };
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         if (strcmp(text, table[k].theirs) == 0) {
