@@ -24,7 +24,7 @@ static void start(choosing *c) {
     if (g->holds) {
         c->at_worst[BERTH__KIND_COVER] = g->cover_factor;
         c->at_worst[BERTH__KIND_PACK] = g->pack_factor;
-        c->at_worst[BERTH__KIND_COST] = g->cost_factor;
+        c->at_worst[BERTH__KIND_COST] = c->p->maximize ? g->cost_factor : fmax(g->cost_factor, 1);
         c->search.allowed = 1 - g->probability;
     }
 }

@@ -3,10 +3,11 @@
  *
  * Never worse than bounds.h, by construction. Let g be what that promises and D = 1 - g.probability. A scale is taken
  * only if its rows' failures at g's three factors add up to at most D, so every factor is at least as good as g's, and
- * so is the probability. Among such scales:
+ * so is the probability. (One exception: a cost factor up to 1 is always allowed. With packing favoured, g's may be far
+ * below, because g covers next to nothing; what covers everything costs LP at least.) Among such scales:
  *   1. those at which cover and packing rows hold at factor 1, if there are any: the smallest (least expected cost);
  *   2. cover favoured: the smallest;
- *      packing favoured: the one with the largest cover factor (to maximise: profit factor).
+ *      packing favoured: the one with the largest cover factor (to maximise: profit factor, in 1. as well).
  * At that scale what is left of D goes first to the kind not favoured, up to factor 1, then to the cost factor. If
  * there is none, g stands. Where g does not hold (clipped values, closed forms out of their range), D = delta and the
  * factors of the other kind and of the cost start at what cannot fail. Clipped variables count as what they are,
