@@ -1,11 +1,14 @@
-/* Memory that runs out at any allocation of repair, improvement, local search and dependent rounding: E_MEMORY, nothing
- * leaked (under a sanitizer), and after improvement and search x as it was. Needs a library built with
- * BERTH_TESTING_ALLOC. */
+/* Memory that runs out at any allocation of repair, improvement, local search, dependent and derandomised rounding,
+ * greedy and the choice of a scale: E_MEMORY, nothing leaked (under a sanitizer), and after improvement and search x as it
+ * was. Needs a library built with BERTH_TESTING_ALLOC. */
 #include "tests/support/check.h"
 #include "tests/support/packcover_case.h"
 
 #include "base/alloc.h"
 #include "rounding/dependent.h"
+#include "rounding/derandomized.h"
+#include "rounding/greedy.h"
+#include "rounding/instance_scale.h"
 #include "rounding/local_search.h"
 #include "rounding/repair.h"
 
@@ -73,6 +76,25 @@ static berth_status try_dependent(void) {
     return berth__round_dependent(2, (double[]){0.5, 0.5}, (int[]){0, 0}, 1, &stream, out);
 }
 
+static berth_status try_derandomized(void) {
+    double out[2];
+    berth__derandomized r;
+    return berth__round_derandomized(&shared->view, (double[]){0.3, 1.85}, NULL, BERTH_FAVOUR_COVER, NULL, out, &r);
+}
+
+static berth_status try_greedy(void) {
+    double x[2];
+    berth__greedy r;
+    return berth__round_greedy(&shared->view, NULL, NULL, x, &r);
+}
+
+static berth_status try_scale(void) {
+    berth__scale_choice choice = {.favour = BERTH_FAVOUR_PACKING, .delta = 0.5};
+    berth__guarantee g;
+    return berth__choose_scale_exact(&shared->view, (double[]){0.3, 1.85}, NULL, &choice, BERTH__TAIL_INDEPENDENT, NULL,
+                                     &g);
+}
+
 /* Fails the first allocation, then the second, ... until the work is done. Returns how many there were. */
 static unsigned long sweep(berth_status (*work)(void)) {
     for (unsigned long at = 1; at < 1000; at++) {
@@ -97,6 +119,9 @@ static void rounding_survives_a_lack_of_memory(void **state) {
     assert_true(sweep(try_search) >= 10);
     assert_true(sweep(try_maximisation) >= 10);
     assert_true(sweep(try_dependent) >= 1);
+    assert_true(sweep(try_derandomized) >= 14);
+    assert_true(sweep(try_greedy) >= 6);
+    assert_true(sweep(try_scale) >= 8);
 }
 
 int main(void) {

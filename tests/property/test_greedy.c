@@ -144,7 +144,7 @@ static void many_units(void **state) {
     assert_int_equal(berth__round_greedy(&c->view, NULL, NULL, x, &r), BERTH_OK);
     assert_true(r.best.feasible);
     assert_close(x[1], floor(1e9 / 3), 0);
-    assert_close(x[0], 1, 0); /* for the last unit the other is cheaper */
+    assert_close(x[0], 1, 0);           /* for the last unit the other is cheaper */
     assert_close(r.ratio, HUGE_VAL, 0); /* there are packing rows */
     packcover_case_free(c);
 

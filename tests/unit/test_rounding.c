@@ -218,6 +218,52 @@ static void corrected_rule_favours(void **state) {
     packcover_case_free(c);
 }
 
+/* Nothing that costs, no cost event; and a maximisation is the same with its profit as one more cover row, whether the
+ * view says `maximize` or has that row first and no costs. */
+static void profits_are_cover_rows(void **state) {
+    (void)state;
+    packcover_case *c = small_case();
+    berth__scale_choice packing = chosen(BERTH_SCALE_AUTO, BERTH_FAVOUR_PACKING, 0.3);
+    berth__guarantee with_cost = berth__choose_scale(&c->view, fair_point, NULL, &packing);
+    double cost[] = {c->cost[0], c->cost[1], c->cost[2]}, profit = 0;
+    for (int j = 0; j < 3; j++) {
+        profit += cost[j] * fair_point[j];
+        c->cost[j] = 0;
+    }
+    berth__guarantee g = berth__choose_scale(&c->view, fair_point, NULL, &packing);
+    assert_true(g.holds && with_cost.holds);
+    assert_close(g.scale, with_cost.scale, 0);
+    assert_close(g.cost_factor, 1, 0);
+    assert_close(g.probability, with_cost.probability + 0.1, 1e-15);
+
+    for (int j = 0; j < 3; j++) {
+        c->cost[j] = cost[j];
+    }
+    c->view.maximize = true;
+    g = berth__choose_scale(&c->view, fair_point, NULL, &packing);
+    packcover_case *prepended = packcover_case_new(3);
+    packcover_case_cover(prepended, profit);
+    for (int j = 0; j < 3; j++) {
+        prepended->cost[j] = 0;
+        packcover_case_entry(prepended, j, cost[j]);
+    }
+    for (int i = 0; i < 4; i++) {
+        (i < 2 ? packcover_case_cover : packcover_case_pack)(prepended, c->rhs[i]);
+        for (size_t k = c->row_start[i]; k < c->row_start[i + 1]; k++) {
+            packcover_case_entry(prepended, c->col[k], c->value[k]);
+        }
+    }
+    berth__guarantee row = berth__choose_scale(&prepended->view, fair_point, NULL, &packing);
+    assert_true(g.holds && row.holds);
+    assert_close(g.scale, row.scale, 0);
+    assert_close(g.cover_factor, row.cover_factor, 0);
+    assert_close(g.cost_factor, g.cover_factor, 0);
+    assert_close(g.probability, row.probability, 0);
+    assert_close(g.probability, 0.8, 1e-15);
+    packcover_case_free(prepended);
+    packcover_case_free(c);
+}
+
 static void given_scale_is_judged(void **state) {
     (void)state;
     packcover_case *c = small_case();
@@ -359,10 +405,14 @@ static void absent_kinds_have_no_event(void **state) {
     assert_close(g.cover_factor, berth__tail_lower(1, 0.3, 4), 0);
     assert_close(g.probability, 0.8, 1e-15);
     c->rhs[0] = 0; /* a cover row that always holds is no row */
-    g = berth__choose_scale(&c->view, (double[]){0}, NULL, &choice);
+    g = berth__choose_scale(&c->view, (double[]){4}, NULL, &choice);
     assert_true(g.holds);
     assert_close(g.cover_factor, 1, 0);
     assert_close(g.probability, 0.9, 1e-15);
+    g = berth__choose_scale(&c->view, (double[]){0}, NULL, &choice); /* and of a point that costs nothing, no cost */
+    assert_true(g.holds);
+    assert_close(g.cost_factor, 1, 0);
+    assert_close(g.probability, 1, 0);
     packcover_case_free(c);
 
     c = packcover_case_new(1);
@@ -470,6 +520,26 @@ static void trials_keep_the_cheapest(void **state) {
     packcover_case_free(c);
 }
 
+/* The same rows, to maximise: all draws with two or three ones hold, {1, 1, 1} earns most. */
+static void trials_keep_the_most_profit(void **state) {
+    (void)state;
+    packcover_case *c = half_case();
+    c->view.maximize = true;
+    double out[3], work[3];
+    berth__pcg stream = berth__pcg_seed(5, 5);
+    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, &stream, out, work);
+    assert_true(r.feasible);
+    assert_close(r.best.cost, 7, 0);
+    packcover_case_pack(c, 2);
+    for (int j = 0; j < 3; j++) {
+        packcover_case_entry(c, j, 1);
+    }
+    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, &stream, out, work);
+    assert_true(r.feasible);
+    assert_close(r.best.cost, 6, 0);
+    packcover_case_free(c);
+}
+
 static void trials_stop_at_the_first(void **state) {
     (void)state;
     packcover_case *c = half_case();
@@ -562,6 +632,7 @@ int main(void) {
         cmocka_unit_test(measuring_without_rows),
         cmocka_unit_test(measuring_tolerates_decimal_fractions),
         cmocka_unit_test(corrected_rule_favours),
+        cmocka_unit_test(profits_are_cover_rows),
         cmocka_unit_test(given_scale_is_judged),
         cmocka_unit_test(paper_rule_says_when_it_fails),
         cmocka_unit_test(promises_are_withheld),
@@ -571,6 +642,7 @@ int main(void) {
         cmocka_unit_test(draws_snap_and_clip),
         cmocka_unit_test(draws_keep_the_mean),
         cmocka_unit_test(trials_keep_the_cheapest),
+        cmocka_unit_test(trials_keep_the_most_profit),
         cmocka_unit_test(trials_stop_at_the_first),
         cmocka_unit_test(trials_keep_the_least_violated),
         cmocka_unit_test(trials_adjust_and_ask),
