@@ -3,15 +3,16 @@
  * depends on luck. */
 #include "tests/support/check.h"
 #include "tests/support/packcover_brute.h"
+#include "tests/support/promise.h"
 
 #include "base/alloc.h"
-#include "base/budget.h"
 #include "base/tolerance.h"
 #include "bench/cases/rounding_instance.h"
 #include "rounding/derandomized.h"
 #include "rounding/scaled_rows.h"
 #include "solver/solve.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* The optimum of the relaxation of a small case by a solver; false: there is none. */
@@ -54,12 +55,6 @@ static bool is_random(const berth__packcover *p, double value, int j) {
     return berth__packcover_integer(p, j) && fabs(value - round(value)) > BERTH__INTEGRALITY;
 }
 
-static bool keeps(const berth__packcover *p, const double *out, const berth__guarantee *g, double lp) {
-    berth__violation v = berth__packcover_measure(p, out);
-    bool cost = p->maximize ? v.cost >= g->cost_factor * lp * (1 - 1e-9) : v.cost <= g->cost_factor * lp * (1 + 1e-9);
-    return cost && v.cover_min >= g->cover_factor * (1 - 1e-9) && v.pack_max <= g->pack_factor * (1 + 1e-9);
-}
-
 static void assert_promise_kept(const berth__packcover *p, const double *x, const double *out,
                                 const berth__derandomized *r) {
     const berth__guarantee *g = &r->guarantee;
@@ -77,7 +72,7 @@ static void assert_promise_kept(const berth__packcover *p, const double *x, cons
     if (g->holds) {
         assert_close(g->probability, 1, 0);
         assert_true(r->estimator < 1);
-        assert_true(keeps(p, out, g, lp));
+        assert_true(promise_kept(p, out, g, lp));
     } else {
         assert_string_equal(g->why_not, "the estimator starts at or above 1");
     }
@@ -130,33 +125,6 @@ static void small_instances_against_enumeration(void **state) {
 
 /* ---- the method itself --------------------------------------------------------------------------------- */
 
-/* P(a row breaks what g promises, or the cost does), by enumeration of all roundings of the scaled and clipped point.
- */
-static double exact_failure(const berth__packcover *p, const double *x, const berth__guarantee *g, double lp) {
-    double floors[PACKCOVER_MOST_VARS], chance[PACKCOVER_MOST_VARS], out[PACKCOVER_MOST_VARS], failure = 0;
-    int random[PACKCOVER_MOST_VARS], n = 0;
-    for (int j = 0; j < p->n_vars; j++) {
-        double value = fmax(0, fmin(g->scale * x[j], berth__packcover_top(p, j)));
-        bool moves = is_random(p, value, j);
-        floors[j] = moves ? floor(value) : berth__packcover_integer(p, j) ? round(value) : value;
-        chance[j] = value - floors[j];
-        if (moves) {
-            random[n++] = j;
-        }
-    }
-    for (unsigned set = 0; set < 1U << n; set++) {
-        double probability = 1;
-        memcpy(out, floors, sizeof out);
-        for (int k = 0; k < n; k++) {
-            bool up = (set >> k & 1U) != 0;
-            out[random[k]] += up ? 1 : 0;
-            probability *= up ? chance[random[k]] : 1 - chance[random[k]];
-        }
-        failure += keeps(p, out, g, lp) ? 0 : probability;
-    }
-    return failure;
-}
-
 /* Interior points, some variables continuous, some skipped: the estimator that starts a pass is above the probability
  * that a random rounding fails, and what is certain is. */
 static void estimators_are_above_the_truth(void **state) {
@@ -187,7 +155,7 @@ static void estimators_are_above_the_truth(void **state) {
         assert_int_equal(berth__round_derandomized(p, x, skip, (berth_favour)(seed % 2), NULL, out, &r), BERTH_OK);
         assert_promise_kept(p, x, out, &r);
         if (r.guarantee.holds) {
-            double failure = exact_failure(p, x, &r.guarantee, lp);
+            double failure = promise_failure(p, x, skip, &r.guarantee, lp);
             assert_true(failure <= r.estimator + 1e-12);
             random += failure > 0;
             close += failure > 0.1 * r.estimator;
@@ -267,25 +235,13 @@ static long double estimator(twin *t, const int *up) {
     return all;
 }
 
-typedef struct countdown {
-    long polls, most;
-} countdown;
-static bool run_down(void *user) {
-    countdown *c = user;
-    return ++c->polls > c->most;
-}
-
 /* One pass of the fast one, ended before further ones begin: the last three polls stand before those. */
 static void first_pass_only(const berth__packcover *p, const double *x, double *out, berth__derandomized *r) {
-    countdown c = {.polls = 0, .most = 1000000000};
-    berth_hooks hooks;
-    berth_hooks_init(&hooks);
-    hooks.cancel = run_down;
-    hooks.user = &c;
-    berth__budget budget = berth__budget_start(HUGE_VAL, &hooks);
-    assert_int_equal(berth__round_derandomized(p, x, NULL, BERTH_FAVOUR_COVER, &budget, out, r), BERTH_OK);
-    c = (countdown){.polls = 0, .most = c.polls - 3};
-    assert_int_equal(berth__round_derandomized(p, x, NULL, BERTH_FAVOUR_COVER, &budget, out, r), BERTH_OK);
+    spent_budget budget;
+    spent_budget_start(&budget, LONG_MAX);
+    assert_int_equal(berth__round_derandomized(p, x, NULL, BERTH_FAVOUR_COVER, &budget.budget, out, r), BERTH_OK);
+    spent_budget_start(&budget, budget.polls - 3);
+    assert_int_equal(berth__round_derandomized(p, x, NULL, BERTH_FAVOUR_COVER, &budget.budget, out, r), BERTH_OK);
     assert_int_equal(r->passes, 1);
 }
 
@@ -348,25 +304,18 @@ static void passes_against_their_slow_twin(void **state) {
 }
 
 /* A spent budget leaves one rounding within bounds and no promise. */
-static bool always(void *user) {
-    (*(int *)user)++;
-    return true;
-}
 static void budgets_are_kept(void **state) {
     (void)state;
     rounding_instance *in = rounding_instance_new(ROUNDING_MIXED, 60, 3);
     assert_non_null(in);
-    int polls = 0;
-    berth_hooks hooks;
-    berth_hooks_init(&hooks);
-    hooks.cancel = always;
-    hooks.user = &polls;
-    berth__budget spent = berth__budget_start(HUGE_VAL, &hooks);
+    spent_budget spent;
+    spent_budget_start(&spent, 0);
     double *out = BERTH__NEW_ARRAY(double, (size_t)in->view.n_vars);
     assert_non_null(out);
     berth__derandomized r;
-    assert_int_equal(berth__round_derandomized(&in->view, in->x, NULL, BERTH_FAVOUR_COVER, &spent, out, &r), BERTH_OK);
-    assert_true(polls > 0 && r.passes == 1 && !r.guarantee.holds);
+    assert_int_equal(berth__round_derandomized(&in->view, in->x, NULL, BERTH_FAVOUR_COVER, &spent.budget, out, &r),
+                     BERTH_OK);
+    assert_true(spent.polls > 0 && r.passes == 1 && !r.guarantee.holds);
     for (int j = 0; j < in->view.n_vars; j++) {
         assert_true(out[j] >= floor(in->x[j] + 1e-9) - 1e-9 && out[j] <= ceil(in->x[j] - 1e-9) + 1e-9);
     }

@@ -3,9 +3,9 @@
  * the rates of success, which fixed seeds make constant. */
 #include "tests/support/check.h"
 #include "tests/support/packcover_brute.h"
+#include "tests/support/promise.h"
 
 #include "base/alloc.h"
-#include "base/budget.h"
 #include "rounding/greedy.h"
 
 #include <string.h>
@@ -185,11 +185,6 @@ static void the_bound_is_tight(void **state) {
     packcover_case_free(c);
 }
 
-static bool always(void *user) {
-    (*(int *)user)++;
-    return true;
-}
-
 static void budgets_are_kept(void **state) {
     (void)state;
     enum { N = 2000 };
@@ -198,17 +193,13 @@ static void budgets_are_kept(void **state) {
         packcover_case_cover(c, 1);
         packcover_case_entry(c, i, 1);
     }
-    int polls = 0;
-    berth_hooks hooks;
-    berth_hooks_init(&hooks);
-    hooks.cancel = always;
-    hooks.user = &polls;
-    berth__budget spent = berth__budget_start(HUGE_VAL, &hooks);
+    spent_budget spent;
+    spent_budget_start(&spent, 0);
     double *x = BERTH__NEW_ARRAY(double, N);
     assert_non_null(x);
     berth__greedy r;
-    assert_int_equal(berth__round_greedy(&c->view, NULL, &spent, x, &r), BERTH_OK);
-    assert_true(!r.best.feasible && polls > 0 && !(r.ratio < HUGE_VAL));
+    assert_int_equal(berth__round_greedy(&c->view, NULL, &spent.budget, x, &r), BERTH_OK);
+    assert_true(!r.best.feasible && spent.polls > 0 && !(r.ratio < HUGE_VAL));
     assert_int_equal(berth__round_greedy(&c->view, NULL, NULL, x, &r), BERTH_OK);
     assert_true(r.best.feasible);
     assert_close(r.best.cost, N, 0);

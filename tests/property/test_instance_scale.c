@@ -9,6 +9,7 @@
  * seed; the seeds are fixed. */
 #include "tests/support/check.h"
 #include "tests/support/packcover_brute.h"
+#include "tests/support/promise.h"
 
 #include "base/alloc.h"
 #include "base/tolerance.h"
@@ -31,12 +32,6 @@ enum { DRAWS = 1000 };
 enum { DRAWS = 10000 };
 #endif
 
-static bool broken(const berth__packcover *p, const double *x, const berth__guarantee *g, double lp) {
-    berth__violation v = berth__packcover_measure(p, x);
-    bool cost = p->maximize ? v.cost < g->cost_factor * lp * (1 - 1e-9) : v.cost > g->cost_factor * lp * (1 + 1e-9);
-    return cost || v.cover_min < g->cover_factor * (1 - 1e-9) || v.pack_max > g->pack_factor * (1 + 1e-9);
-}
-
 static double frequency(const berth__packcover *p, const double *x, const berth__guarantee *g, double lp,
                         berth__pcg *stream) {
     long failures = 0;
@@ -44,7 +39,7 @@ static double frequency(const berth__packcover *p, const double *x, const berth_
     assert_non_null(out);
     for (int draw = 0; draw < DRAWS; draw++) {
         berth__round_independent(p, x, g->scale, NULL, stream, out);
-        failures += broken(p, out, g, lp);
+        failures += !promise_kept(p, out, g, lp);
     }
     berth__free(out);
     return (double)failures / DRAWS;
@@ -118,33 +113,6 @@ static void never_worse_and_kept(void **state) {
 
 /* ---- small programmes: the probability by enumeration of all roundings --------------------------------- */
 
-/* P(something breaks what g promises) when x scaled and clipped is rounded independently. */
-static double exact_failure(const berth__packcover *p, const double *x, const bool *skip, const berth__guarantee *g,
-                            double lp) {
-    double floors[PACKCOVER_MOST_VARS], chance[PACKCOVER_MOST_VARS], out[PACKCOVER_MOST_VARS], failure = 0;
-    int random[PACKCOVER_MOST_VARS], n = 0;
-    for (int j = 0; j < p->n_vars; j++) {
-        double value = fmax(0, fmin(skip[j] ? 0 : g->scale * x[j], berth__packcover_top(p, j)));
-        bool whole = fabs(value - round(value)) <= BERTH__INTEGRALITY;
-        floors[j] = !berth__packcover_integer(p, j) ? value : whole ? round(value) : floor(value);
-        chance[j] = value - floors[j];
-        if (berth__packcover_integer(p, j) && !whole) {
-            random[n++] = j;
-        }
-    }
-    for (unsigned set = 0; set < 1U << n; set++) {
-        double probability = 1;
-        memcpy(out, floors, sizeof out);
-        for (int k = 0; k < n; k++) {
-            bool up = (set >> k & 1U) != 0;
-            out[random[k]] += up ? 1 : 0;
-            probability *= up ? chance[random[k]] : 1 - chance[random[k]];
-        }
-        failure += broken(p, out, g, lp) ? probability : 0;
-    }
-    return failure;
-}
-
 /* A point anywhere, not only at an optimum: the promise is about what rounding makes of it. */
 static double draw_point(packcover_case *c, bool *skip, double *x, berth__pcg *stream) {
     double lp = 0, most = 0.2 + 3 * berth__pcg_uniform(stream);
@@ -191,11 +159,11 @@ static void small_promises_are_true(void **state) {
         assert_never_worse(p, &closed, &g);
         assert_true(g.holds == (g.why_not == NULL));
         if (closed.holds) {
-            assert_true(exact_failure(p, x, skip, &closed, lp) <= 1 - closed.probability + 1e-12);
+            assert_true(promise_failure(p, x, skip, &closed, lp) <= 1 - closed.probability + 1e-12);
             closed_held++;
         }
         if (g.holds) {
-            double failure = exact_failure(p, x, skip, &g, lp);
+            double failure = promise_failure(p, x, skip, &g, lp);
             assert_true(failure <= 1 - g.probability + 1e-12);
             assert_true(1 - g.probability <= choice.delta + 1e-12);
             risky += failure > 0.1 * (1 - g.probability) && failure > 1e-3;
@@ -240,7 +208,7 @@ static void dependent_draws_keep_promises(void **state) {
             }
             for (int draw = 0; draw < DRAWS; draw++) {
                 assert_int_equal(berth__round_dependent(n, scaled, group, 4, &stream, out), BERTH_OK);
-                failures += broken(p, out, &g, lp);
+                failures += !promise_kept(p, out, &g, lp);
             }
             assert_kept(1 - g.probability, (double)failures / DRAWS);
             held++;
@@ -255,27 +223,19 @@ static void dependent_draws_keep_promises(void **state) {
 
 /* ---- ends ---------------------------------------------------------------------------------------------------- */
 
-static bool always(void *user) {
-    (*(int *)user)++;
-    return true;
-}
-
 /* A spent budget gives what the closed form gives; a refused choice is refused. */
 static void budgets_and_refusals(void **state) {
     (void)state;
     rounding_instance *in = rounding_instance_new(ROUNDING_MIXED, 40, 1);
     assert_non_null(in);
-    int polls = 0;
-    berth_hooks hooks;
-    berth_hooks_init(&hooks);
-    hooks.cancel = always;
-    hooks.user = &polls;
-    berth__budget spent = berth__budget_start(HUGE_VAL, &hooks);
+    spent_budget spent;
+    spent_budget_start(&spent, 0);
     berth__scale_choice choice = {.favour = BERTH_FAVOUR_COVER, .delta = 0.3};
     berth__guarantee closed = berth__choose_scale(&in->view, in->x, NULL, &choice), g;
-    assert_int_equal(berth__choose_scale_exact(&in->view, in->x, NULL, &choice, BERTH__TAIL_INDEPENDENT, &spent, &g),
-                     BERTH_OK);
-    assert_true(polls > 0 && closed.holds && g.holds);
+    assert_int_equal(
+        berth__choose_scale_exact(&in->view, in->x, NULL, &choice, BERTH__TAIL_INDEPENDENT, &spent.budget, &g),
+        BERTH_OK);
+    assert_true(spent.polls > 0 && closed.holds && g.holds);
     assert_close(g.scale, closed.scale, 0);
     assert_close(g.probability, closed.probability, 0);
     choice.delta = 1;
