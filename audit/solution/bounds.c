@@ -38,21 +38,38 @@ static void end(attempt *a) {
     berth__free(a->upper);
 }
 
-static void evaluate(attempt *a) {
-    a->complete = berth__prove(a->review, &a->data, a->lower, a->upper, &a->total, &a->scale, a->missing);
+static bool evaluate(attempt *a, const double *lower, const double *upper, bool (*enough)(attempt *a, double target),
+                     double target) {
+    a->complete = berth__prove(a->review, &a->data, lower, upper, &a->total, &a->scale, a->missing);
+    return enough(a, target);
 }
 
-/* Is enough proved? Tightens the box until it is, or nothing more can be done. */
+/* Is enough proved? Tightens the box until it is, or nothing more can be done. Each box is tried as it is, and
+ * dominated from the lower bounds that were given: those that rows ask of whole values may be far above what the
+ * relaxation needs, and a small negative reduced cost then costs more than it would there. */
 static bool reach(attempt *a, bool (*enough)(attempt *a, double target), double target) {
-    evaluate(a);
-    for (int pass = 0; pass < MOST_PASSES && !enough(a, target); pass++) {
-        if (berth__budget_spent(a->review->budget) ||
-            !berth__tighten(a->review, &a->data, true, a->lower, a->upper, &a->out_of_memory)) {
+    size_t n = a->review->problem->n_vars;
+    double *dominated = BERTH__NEW_ARRAY(double, n);
+    if (dominated == NULL) {
+        a->out_of_memory = true;
+        return false;
+    }
+    bool reached = evaluate(a, a->lower, a->upper, enough, target);
+    for (int pass = 0; pass < MOST_PASSES && !reached && !berth__budget_spent(a->review->budget); pass++) {
+        bool changed = berth__tighten(a->review, a->lower, a->upper);
+        memcpy(dominated, a->upper, n * sizeof *dominated);
+        if (!berth__dominate(a->review, &a->data, a->review->lower, dominated)) {
+            a->out_of_memory = true;
             break;
         }
-        evaluate(a);
+        reached = evaluate(a, a->review->lower, dominated, enough, target) ||
+                  (changed && evaluate(a, a->lower, a->upper, enough, target));
+        if (!changed) {
+            break;
+        }
     }
-    return enough(a, target);
+    berth__free(dominated);
+    return reached;
 }
 
 /* ---- costs that are whole numbers ---- */

@@ -2,7 +2,8 @@
  *
  * A row of coefficients >= 0 (after a multiplication by -1 where all are <= 0) gives a cover row for its lower and a
  * packing row for its upper bound; variables count from their lower bounds, those of integers rounded up. A cover row
- * whose right side is not positive always holds: it has no factor and speaks for or against nothing. */
+ * whose right side is not positive always holds: it has no factor and speaks for or against nothing. Costs have one
+ * sign: a minimisation of costs <= 0 is a maximisation of profits, and the other way round. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,15 +27,18 @@ static void object(berth__review *r, bool surely, const char *format, ...) {
 
 static void look_at_vars(berth__review *r) {
     char room[BERTH__PLACE_ROOM];
+    bool rises = false, falls = false;
     for (size_t j = 0; j < r->problem->n_vars; j++) {
         if (isinf(r->lower[j])) {
             object(r, true, "%s has no lower bound", berth__place_var(r->problem, j, room));
         }
-        if (r->problem->cost[j] < 0) {
-            object(r, true, "%s has a negative %s", berth__place_var(r->problem, j, room),
-                   r->problem->maximize ? "profit" : "cost");
+        rises = rises || r->problem->cost[j] > 0;
+        falls = falls || r->problem->cost[j] < 0;
+        if (rises && falls) {
+            object(r, true, "costs have both signs, that of %s and others", berth__place_var(r->problem, j, room));
         }
     }
+    r->gains = r->problem->maximize != (falls && !rises);
 }
 
 /* 1, -1, or 0 for a row of no such form. */

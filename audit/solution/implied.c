@@ -2,12 +2,13 @@
  *
  * Write each bound of a row as  a x <= b  or  a x >= b  and let m_j be the least value of the row's other terms in the
  * box.
- *   (a)  From a x <= b:  a_j x_j <= b - m_j.
+ *   (a)  From a x <= b:  a_j x_j <= b - m_j, and of integers only whole values count.
  *   (b)  Dominance, for a variable whose decrease costs nothing (cost >= 0 in terms of a minimisation): it hurts only
  *        rows a x >= b with a_j > 0, and such a row holds whatever the others are once  a_j x_j >= b - m_j.  So no
- *        point needs x_j above the greatest (b - m_j) / a_j of these rows, rounded up for an integer; above it, x_j
- *        can be lowered, one variable after the other, and the point stays feasible, costs no more, and stays in the
- *        box. In a covering problem this is max_i a_i / A_ij. */
+ *        point needs x_j above the greatest (b - m_j) / a_j of these rows; above it, x_j can be lowered, one variable
+ *        after the other, and the point stays feasible, costs no more, and stays in the box. In a covering problem
+ *        this is max_i a_i / A_ij. The lowered point need not be whole: this is about the relaxation over the box,
+ * whose optimum bounds that of the integers. So nothing may be rounded to whole values after it. */
 #include <math.h>
 
 #include "audit/solution/review.h"
@@ -33,14 +34,15 @@ static double quotient(double n, double a, bool up) {
 
 typedef struct tightening {
     const berth__review *review;
-    double *lower, *upper;
-    double *need; /* [n_vars] greatest value that a row can ask for; NULL: no dominance */
+    const double *low;     /* [n_vars] the box */
+    double *lower, *upper; /* the same; lower is NULL where it stays as it is */
+    double *need;          /* [n_vars] greatest value that a row can ask for: only this is wanted; NULL: (a) is */
     bool changed;
 } tightening;
 
 /* The least of a x_j over the box; may be -INFINITY. */
 static double least_at(const tightening *t, double a, size_t j) {
-    return a > 0 ? t->lower[j] : t->upper[j];
+    return a > 0 ? t->low[j] : t->upper[j];
 }
 
 static void lower_to(tightening *t, size_t j, double upper) {
@@ -53,7 +55,7 @@ static void lower_to(tightening *t, size_t j, double upper) {
 
 static void raise_to(tightening *t, size_t j, double lower) {
     lower = berth__problem_integer(t->review->problem, j) ? ceil(lower) : lower;
-    if (lower > t->lower[j] && lower < (double)INFINITY) {
+    if (lower > t->low[j] && lower < (double)INFINITY) {
         t->lower[j] = lower;
         t->changed = true;
     }
@@ -118,41 +120,42 @@ static void use_row(tightening *t, size_t i, double sign, double at_least, doubl
     }
 }
 
-static void use_needs(tightening *t, const berth__proof_data *data) {
-    for (size_t j = 0; j < t->review->problem->n_vars; j++) {
-        double cost = data->cost == NULL ? 0 : data->sign * data->cost[j];
-        if (cost >= 0 && isfinite(t->lower[j])) {
-            double need = berth__problem_integer(t->review->problem, j) ? ceil(t->need[j]) : t->need[j];
-            lower_to(t, j, fmax(need, t->lower[j]));
+/* All rows. False: the budget is spent. */
+static bool use_rows(tightening *t) {
+    const berth_problem *p = t->review->problem;
+    for (size_t i = 0; i < p->n_rows; i++) {
+        if (i % POLL_EVERY == 0 && berth__budget_spent(t->review->budget)) {
+            return false;
         }
+        bool dominance = t->need != NULL;
+        use_row(t, i, 1, p->row_lower[i], dominance ? (double)INFINITY : p->row_upper[i]);
+        use_row(t, i, -1, -p->row_upper[i], dominance ? (double)INFINITY : -p->row_lower[i]);
     }
+    return true;
 }
 
-bool berth__tighten(const berth__review *r, const berth__proof_data *data, bool dominance, double *lower, double *upper,
-                    bool *out_of_memory) {
-    const berth_problem *p = r->problem;
-    tightening t = {.review = r, .lower = lower, .upper = upper};
-    if (dominance) {
-        t.need = BERTH__NEW_ARRAY(double, p->n_vars);
-        if (t.need == NULL) {
-            *out_of_memory = true;
-            return false;
-        }
-        for (size_t j = 0; j < p->n_vars; j++) {
-            t.need[j] = -(double)INFINITY;
-        }
+bool berth__tighten(const berth__review *r, double *lower, double *upper) {
+    tightening t = {.review = r, .low = lower, .lower = lower, .upper = upper};
+    return use_rows(&t) && t.changed;
+}
+
+bool berth__dominate(const berth__review *r, const berth__proof_data *data, const double *lower, double *upper) {
+    size_t n = r->problem->n_vars;
+    tightening t = {.review = r, .low = lower, .upper = upper, .need = BERTH__NEW_ARRAY(double, n)};
+    if (t.need == NULL) {
+        return false;
     }
-    for (size_t i = 0; i < p->n_rows; i++) {
-        if (i % POLL_EVERY == 0 && berth__budget_spent(r->budget)) {
-            berth__free(t.need);
-            return false;
-        }
-        use_row(&t, i, 1, p->row_lower[i], p->row_upper[i]);
-        use_row(&t, i, -1, -p->row_upper[i], -p->row_lower[i]);
+    for (size_t j = 0; j < n; j++) {
+        t.need[j] = -(double)INFINITY;
     }
-    if (t.need != NULL) {
-        use_needs(&t, data);
+    if (use_rows(&t)) {
+        for (size_t j = 0; j < n; j++) {
+            double cost = data->cost == NULL ? 0 : data->sign * data->cost[j];
+            if (cost >= 0 && isfinite(lower[j])) {
+                upper[j] = fmin(upper[j], fmax(t.need[j], lower[j]));
+            }
+        }
     }
     berth__free(t.need);
-    return t.changed;
+    return true;
 }

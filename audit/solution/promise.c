@@ -27,7 +27,7 @@ typedef struct draw {
     double *whole;  /* [n_vars] of G x*: what is there for certain */
     double *chance; /* [n_vars] of one more; 0 for continuous variables */
     bool independent;
-    double lp; /* value of the relaxation's point, from the lower bounds */
+    double lp; /* cost or profit of the relaxation's point, from the lower bounds */
     berth__tail tail;
     double *work; /* of exact distributions */
 } draw;
@@ -66,11 +66,11 @@ static double cost_failure(draw *d, double factor, effort most) {
     double limit = factor * d->lp;
     berth__tail_clear(&d->tail);
     for (size_t j = 0; j < p->n_vars; j++) {
-        use_terms(d, j, p->cost[j]);
+        use_terms(d, j, fabs(p->cost[j]));
     }
-    double chance = failure(d, limit, !p->maximize, most);
+    double chance = failure(d, limit, !d->review->gains, most);
     double mean = d->tail.constant + d->tail.mean;
-    return p->maximize || !(limit > 0) ? chance : fmin(chance, mean / limit);
+    return d->review->gains || !(limit > 0) ? chance : fmin(chance, mean / limit);
 }
 
 static void load_row(draw *d, size_t i) {
@@ -149,7 +149,7 @@ static void set_tops(const berth__review *r, double *top) {
 static bool begin_draw(draw *d, berth__review *r, double scale, bool independent) {
     const double *x = r->solution->relaxation;
     size_t n = r->problem->n_vars;
-    *d = (draw){.review = r, .independent = independent, .lp = berth__cost_from_lower(r, x)};
+    *d = (draw){.review = r, .independent = independent, .lp = fabs(berth__cost_from_lower(r, x))};
     d->whole = BERTH__NEW_ARRAY(double, n);
     d->chance = BERTH__NEW_ARRAY(double, n);
     d->work = BERTH__NEW_ARRAY(double, n + 2);
@@ -186,8 +186,8 @@ static bool check_draw(berth__review *r, bool independent) {
         refuse(r, "there is no point of the relaxation, which was rounded");
         return true;
     }
-    if (!(scale > 0) || isinf(scale)) {
-        refuse(r, "the scale is not positive");
+    if (!(scale >= 0) || isinf(scale)) { /* a root may be so small that it is 0 */
+        refuse(r, "the scale is negative or infinite");
         return true;
     }
     if (!isnan(given) && !(fabs(scale - given) <= BERTH__FEASIBILITY * given)) {

@@ -48,6 +48,7 @@ typedef struct berth__review {
     int *row_of;
     double *col_value;
     berth__form form;
+    bool gains;                 /* the costs, whatever their sign, are profits to maximise */
     char why_not[160];          /* unless form is YES */
     berth__form_row *form_rows; /* [n_rows] */
     bool has_point;             /* x is given and finite */
@@ -112,10 +113,11 @@ typedef struct berth__proof_data {
 bool berth__prove(const berth__review *review, const berth__proof_data *data, const double *lower, const double *upper,
                   berth__exact *total, double *scale, char missing[BERTH__PLACE_ROOM]);
 
-/* Tightens a box once by what follows from the rows: every point of the problem that lies in it stays. With
- * `dominance`, of the points of equal or greater cost (by data->cost and sign) some are left out instead: each has one
- * that is no worse in the new box. False: nothing changed or memory ran out (*out_of_memory). */
-bool berth__tighten(const berth__review *review, const berth__proof_data *data, bool dominance, double *lower,
-                    double *upper, bool *out_of_memory);
+/* Tightens a box once by what follows from the rows: every point of the problem that lies in it stays. False: nothing
+ * changed, or the budget is spent. */
+bool berth__tighten(const berth__review *review, double *lower, double *upper);
+/* Lowers upper bounds of a box to what the relaxation over it needs: for each of its points there is one in the new box
+ * that is no worse by data->cost and sign, not whole perhaps. False: out of memory. */
+bool berth__dominate(const berth__review *review, const berth__proof_data *data, const double *lower, double *upper);
 
 #endif
