@@ -28,7 +28,7 @@ static const char usage[] =
     "  --repeats N         at most N samples of a case (1 to 200; default 25, quick 9)\n"
     "  --seconds S         of sampling a case, after its first runs (default 10, quick 0.3)\n"
     "  --threads N         threads of the code measured (default 1)\n"
-    "  --problems DIR      folder of the solve cases, with an optima.csv (default instances/problems)\n"
+    "  --problems DIR      folder of the solve cases, with an optima.csv (default instances/problems/optima)\n"
     "  --instructions      also count the instructions of small cases, with valgrind if it is installed\n"
     "  --json FILE         JSON lines, one a measurement; - is standard output (the table: standard error)\n"
     "  --plot DIR          an SVG for every growth table, with gnuplot if it is installed\n"

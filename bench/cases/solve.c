@@ -75,7 +75,7 @@ static bench_verdict setup(const bench_case *c, const bench_settings *settings, 
         snprintf(note, BENCH_NOTE, "out of memory");
         return BENCH_FAILED;
     }
-    const char *folder = settings->problems != NULL ? settings->problems : "instances/problems";
+    const char *folder = settings->problems != NULL ? settings->problems : "instances/problems/optima";
     state->method = c->size;
     state->threads = settings->threads;
     bool complete = bench_backends_new(&state->backends) == BERTH_OK;
