@@ -148,7 +148,7 @@ static bool run_reference(void *data, bench_clock *clock) {
 
 static void add(bench_figures *out, const char *class, const char *what, const char *unit, double value) {
     char name[40];
-    snprintf(name, sizeof name, "%.20s_%s", class, what);
+    snprintf(name, sizeof name, "%.20s_%.18s", class, what);
     bench_add_figure(out, name, unit, value);
 }
 
@@ -165,7 +165,7 @@ static void add_class(const solve_state *state, const outcome *of, const char *c
             seconds += of[k].seconds;
         }
     }
-    char what[20];
+    char what[32];
     snprintf(what, sizeof what, "gap%s", suffix);
     add(out, class, what, "1", solved > 0 ? gap / solved : (double)NAN);
     snprintf(what, sizeof what, "time%s", suffix);
