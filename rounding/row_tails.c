@@ -145,7 +145,7 @@ static double bound(const upper_tail *t, berth__tail_use use, double *work, doub
         return 0;
     }
     if (use == BERTH__TAIL_INDEPENDENT) {
-        *s = NAN;
+        *s = (double)NAN;
         if (poisson_binomial(t, work, &tail)) {
             return tail;
         }

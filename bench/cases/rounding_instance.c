@@ -42,7 +42,7 @@ static void end_row(draft *d, bool cover, double rhs) {
 static void draw_mixed(draft *d, berth__pcg *stream) {
     int n = d->n_vars, n_cover = 2 + n / 20, n_pack = 2 + n / 20;
     for (int j = 0; j < n; j++) {
-        add_var(d, between(stream, 1, 5), INFINITY);
+        add_var(d, between(stream, 1, 5), HUGE_VAL);
     }
     for (int i = 0; i < n_cover + n_pack; i++) {
         double sum = 0;
@@ -59,7 +59,7 @@ static void draw_mixed(draft *d, berth__pcg *stream) {
 static void draw_just_below(draft *d, berth__pcg *stream) {
     int machines = d->n_vars / 2;
     for (int j = 0; j < 2 * machines; j++) {
-        add_var(d, between(stream, 1, 5), INFINITY);
+        add_var(d, between(stream, 1, 5), HUGE_VAL);
     }
     for (int kind = 0; kind < 2; kind++) {
         for (int h = 0; h < machines; h++) {
@@ -80,8 +80,8 @@ static void draw_slot(draft *d, berth__pcg *stream) {
     int machines = d->n_vars / 2;
     for (int h = 0; h < machines; h++) {
         double dear = between(stream, 1, 5);
-        add_var(d, dear * between(stream, 0.9, 1.1), INFINITY);
-        add_var(d, 0.3 * dear, INFINITY);
+        add_var(d, dear * between(stream, 0.9, 1.1), HUGE_VAL);
+        add_var(d, 0.3 * dear, HUGE_VAL);
     }
     for (int kind = 0; kind < 2; kind++) {
         for (int h = 0; h < machines; h++) {
@@ -104,7 +104,7 @@ static void draw_slot(draft *d, berth__pcg *stream) {
 static void draw_set_cover(draft *d, berth__pcg *stream) {
     int elements = d->n_vars / 2;
     for (int j = 0; j < d->n_vars; j++) {
-        add_var(d, between(stream, 1, 3), INFINITY);
+        add_var(d, between(stream, 1, 3), HUGE_VAL);
     }
     for (int i = 0; i < elements; i++) {
         for (int j = 0; j < d->n_vars; j++) {

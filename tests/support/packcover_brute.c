@@ -198,7 +198,7 @@ static void descend(search *s, int j) {
 
 double packcover_brute(const berth__packcover *p, const bool *skip, double *x) {
     assert_true(p->n_vars <= PACKCOVER_MOST_VARS);
-    search s = {.p = p, .skip = skip, .best = NAN};
+    search s = {.p = p, .skip = skip, .best = (double)NAN};
     for (int j = 0; j < p->n_vars; j++) {
         s.top[j] = skip != NULL && skip[j] ? 0 : useful_units(p, j);
         assert_true(s.top[j] < 1e3);

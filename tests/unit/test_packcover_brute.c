@@ -6,7 +6,7 @@
 
 /* All points of the box, without pruning. */
 static double every_point(const berth__packcover *p, const bool *skip, double most) {
-    double x[PACKCOVER_MOST_VARS] = {0}, best = NAN;
+    double x[PACKCOVER_MOST_VARS] = {0}, best = (double)NAN;
     for (;;) {
         berth__violation v = berth__packcover_measure(p, x);
         if (v.feasible && (isnan(best) || berth__packcover_better(p, v.cost, best))) {
