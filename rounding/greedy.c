@@ -76,11 +76,12 @@ static double profit_score(const building *b, int j) {
 
 typedef double (*score_fn)(const building *b, int j);
 
-/* Whole units that leave the gain of each as it is, at least one; of a continuous variable, up to where a row holds. */
+/* Whole units that leave the gain of each as it is, at least one; of a continuous variable, up to where a row holds.
+ * Where the use counts, which rises with every unit, an eighth of what fits at most. */
 static double cover_step(const building *b, int j, double room) {
     const berth__activity *a = &b->rows;
     bool integer = berth__packcover_integer(b->p, j);
-    double units = HUGE_VAL;
+    double units = integer && b->how.theta > 0 ? floor(room / 8) : HUGE_VAL;
     for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
         int i = a->row_of[k];
         double lack = i < b->p->n_cover ? berth__activity_lack(a, i) : 0;
@@ -259,10 +260,10 @@ static void try_one(building *b, const variant *how, bool first, double *best, b
 
 static void try_all(building *b, double *best, berth__greedy *result) {
     static const variant plain = {.plain_gain = true};
-    static const variant to_minimize[] = {{.theta = 0}, {.theta = 1}, {.theta = 8}};
+    static const variant to_minimize[] = {{.theta = 0}, {.theta = 0.2}, {.theta = 1}, {.theta = 8}};
     static const variant to_maximize[] = {{.theta = 1}, {.theta = 1, .by_capacity = true}};
     bool maximize = b->p->maximize;
-    int n = maximize ? 2 : b->p->n_pack > 0 ? 3 : 1;
+    int n = maximize ? 2 : b->p->n_pack > 0 ? 4 : 1;
     for (int k = 0; k < n && (k == 0 || !berth__budget_spent(b->budget)); k++) {
         try_one(b, maximize ? &to_maximize[k] : &to_minimize[k], k == 0, best, result);
     }

@@ -9,8 +9,8 @@
  *
  * Gains and profits per use never rise while x grows, so that a heap with lazy evaluation finds the largest (Minoux
  * 1978), and units are taken many at once: as many as leave the gain as it is, which is what one at a time would do;
- * for a profit, half of what fits. Tried with theta 0, 1 and 8 (profit: use by what is left, or by the right sides),
- * and the best is kept. For whole data and no packing rows also with w_i = 1, which has the bound below. */
+ * for a profit, half of what fits. Tried with theta 0, .2, 1 and 8 (profit: use by what is left, or by the right
+ * sides), and the best is kept. For whole data and no packing rows also with w_i = 1, which has the bound below. */
 #ifndef BERTH_ROUNDING_GREEDY_H
 #define BERTH_ROUNDING_GREEDY_H
 
@@ -27,7 +27,7 @@ typedef struct berth__greedy {
 
 /* Fills x [n_vars]; skip and budget may be NULL. A variable of a maximisation that nothing limits stays as cover rows
  * want it. If not feasible, nothing follows about the programme. A spent budget ends the construction; x is within its
- * bounds and packing rows. O(entries log n_vars) for each of at most four tries, but for re-evaluations. E_MEMORY is
+ * bounds and packing rows. O(entries log n_vars) for each of at most five tries, but for re-evaluations. E_MEMORY is
  * the only failure. */
 berth_status berth__round_greedy(const berth__packcover *p, const bool *skip, const berth__budget *budget, double *x,
                                  berth__greedy *result);

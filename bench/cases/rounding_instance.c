@@ -164,22 +164,39 @@ const char *rounding_kind_name(rounding_kind kind) {
 
 /* ---- the relaxation -------------------------------------------------------------------------------------- */
 
-static bool relax(rounding_instance *instance) {
+/* All backends of this build. */
+static berth_backends *all_backends(void) {
+    berth_backends *set = NULL;
+    if (berth_backends_new(&set) != BERTH_OK) {
+        return NULL;
+    }
+#ifdef BERTH_WITH_GLPK
+    if (berth_add_backend(set, berth_glpk_backend()) != BERTH_OK) {
+        berth_backends_free(set);
+        return NULL;
+    }
+#endif
+    return set;
+}
+
+bool rounding_relax(const berth__mpc *mpc, double *x, double *lp) {
+    berth_backends *set = all_backends();
     berth__model *model = NULL;
-    berth__lp *lp = NULL;
+    berth__lp *solver = NULL;
     const berth__lp_result *result = NULL;
     berth__lp_options options;
     berth__lp_options_init(&options);
     options.integers = false;
-    bool good = berth__mpc_model(instance->mpc, &model, NULL) == BERTH_OK &&
-                berth__lp_open(model, NULL, "auto", &lp, NULL) == BERTH_OK &&
-                berth__lp_solve(lp, &options, &result, NULL) == BERTH_OK && result->outcome == BERTH_OPTIMAL;
+    bool good = set != NULL && berth__mpc_model(mpc, &model, NULL) == BERTH_OK &&
+                berth__lp_open(model, set, "auto", &solver, NULL) == BERTH_OK &&
+                berth__lp_solve(solver, &options, &result, NULL) == BERTH_OK && result->outcome == BERTH_OPTIMAL;
     if (good) {
-        memcpy(instance->x, result->x, (size_t)instance->view.n_vars * sizeof *instance->x);
-        instance->lp = result->objective;
+        memcpy(x, result->x, (size_t)model->n_cols * sizeof *x);
+        *lp = result->objective;
     }
-    berth__lp_close(lp);
+    berth__lp_close(solver);
     berth__model_free(model);
+    berth_backends_free(set);
     return good;
 }
 
@@ -196,7 +213,7 @@ rounding_instance *rounding_instance_new(rounding_kind kind, int n_vars, uint64_
         kinds[kind].draw(&d, &stream);
         instance->view = berth__mpc_view(instance->mpc);
         instance->x = BERTH__NEW_ARRAY(double, (size_t)instance->view.n_vars);
-        d.good = d.good && instance->x != NULL && relax(instance);
+        d.good = d.good && instance->x != NULL && rounding_relax(instance->mpc, instance->x, &instance->lp);
     }
     berth__free(d.var);
     berth__free(d.value);

@@ -28,4 +28,7 @@ typedef struct rounding_instance {
 rounding_instance *rounding_instance_new(rounding_kind kind, int n_vars, uint64_t seed);
 void rounding_instance_free(rounding_instance *instance);
 
+/* The optimum of a relaxation, by any solver of this build: x[n_vars] and its value. False: there is none. */
+bool rounding_relax(const berth__mpc *mpc, double *x, double *lp);
+
 #endif

@@ -10,7 +10,6 @@
 #include "bench/cases/rounding_instance.h"
 #include "rounding/derandomized.h"
 #include "rounding/scaled_rows.h"
-#include "solver/solve.h"
 
 #include <limits.h>
 #include <string.h>
@@ -31,22 +30,7 @@ static bool relax(const packcover_case *c, double *x, double *lp) {
                                                                                 p->value + from, &error),
                   error);
     }
-    berth__model *model = NULL;
-    berth__lp *solver = NULL;
-    const berth__lp_result *result = NULL;
-    berth__lp_options options;
-    berth__lp_options_init(&options);
-    options.integers = false;
-    assert_ok(berth__mpc_model(mpc, &model, &error), error);
-    assert_ok(berth__lp_open(model, NULL, "auto", &solver, &error), error);
-    assert_ok(berth__lp_solve(solver, &options, &result, &error), error);
-    bool good = result->outcome == BERTH_OPTIMAL;
-    if (good) {
-        memcpy(x, result->x, (size_t)p->n_vars * sizeof *x);
-        *lp = result->objective;
-    }
-    berth__lp_close(solver);
-    berth__model_free(model);
+    bool good = rounding_relax(mpc, x, lp);
     berth__mpc_free(mpc);
     return good;
 }
