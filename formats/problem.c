@@ -193,6 +193,9 @@ static bool is_cut_off(const berth_error *error) {
  * wrong rather than missing, else of the one that got farther. */
 static berth_status read_numbers(const berth__problem_source *source, berth_problem **out, berth_error *error) {
     berth_error scp = {0}, mknap = {0};
+    if (source->options->number > 1) { /* only knapsacks come in numbers */
+        return build(source, BERTH_PROBLEM_ORLIB_MKNAP, out, error);
+    }
     berth_status status = build(source, BERTH_PROBLEM_ORLIB_SCP, out, &scp);
     if (status == BERTH_E_INPUT) {
         status = build(source, BERTH_PROBLEM_ORLIB_MKNAP, out, &mknap);

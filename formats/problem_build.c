@@ -268,7 +268,9 @@ static bool copy_rows(berth__problem_builder *b, berth_problem *problem) {
         upper[i] = b->rows[i].upper;
         start[i] = b->rows[i].start;
         size_t end = i + 1 < m ? b->rows[i + 1].start : b->n_entries;
-        sort_row(b->entries + start[i], end - start[i]);
+        if (end > start[i]) {
+            sort_row(b->entries + start[i], end - start[i]);
+        }
     }
     start[m] = b->n_entries;
     for (size_t e = 0; e < b->n_entries; e++) {

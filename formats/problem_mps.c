@@ -1,7 +1,7 @@
 /* MPS texts made ready for GLPK's reader. Of what files of other tools have, it lacks the section OBJSENSE, names with
- * blanks in fixed columns, long problem names and Fortran's exponents (1.5D3); it takes no CR in free MPS. What nobody
- * here has, such as semi-continuous bounds and quadratic sections, is refused by name. Everything keeps its line and,
- * for fixed MPS, its column. */
+ * blanks in fixed columns, long problem names and Fortran's exponents (1.5D3); it takes no CR in free MPS and no empty
+ * lines. What nobody here has, such as semi-continuous bounds and quadratic sections, is refused by name. Everything
+ * keeps its line and, for fixed MPS, its column. */
 #define _POSIX_C_SOURCE 200809L
 #include "formats/problem_formats.h"
 
@@ -203,7 +203,8 @@ static bool check_bound(mps_preparer *p, const mps_line *line, const mps_word *w
 static bool data_line(mps_preparer *p, mps_line *line) {
     mps_word words[8];
     size_t n = words_of(line, words, 8);
-    if (n == 0 || line->text[0] == '*') {
+    if (n == 0) {
+        hide(line);
         return true;
     }
     if (p->section == SECTION_BOUNDS && (is_word(&words[0], "SC") || is_word(&words[0], "SI"))) {
@@ -259,6 +260,22 @@ static char unused_character(const char *text) {
     return '\0';
 }
 
+/* Without CR at line ends; with a line end at the last line, and an asterisk in empty ones, which GLPK takes for data.
+ */
+static void copy_lines(const berth__problem_source *source, berth__prepared *out) {
+    char *text = out->text, last = '\n';
+    for (size_t k = 0; k <= source->length; k++) {
+        char c = k < source->length ? source->text[k] : '\n';
+        if ((c == '\r' && source->text[k + 1] == '\n') || (k == source->length && last == '\n')) {
+            continue;
+        }
+        if (c == '\n' && last == '\n') {
+            text[out->length++] = '*';
+        }
+        last = text[out->length++] = c;
+    }
+}
+
 static bool prepare_lines(mps_preparer *p) {
     mps_line line = {.text = p->out->text, .number = 1};
     for (; *line.text != '\0'; line.text += line.length + 1, line.number++) {
@@ -272,20 +289,16 @@ static bool prepare_lines(mps_preparer *p) {
 
 bool berth__prepare_mps(const berth__problem_source *source, berth__problem_builder *builder, berth__prepared *out) {
     mps_preparer p = {.source = source, .builder = builder, .out = out};
-    char *text = out->text = berth__calloc(source->length + 2, 1);
+    for (size_t k = 0; k < source->length; k++) {
+        p.n_lines += source->text[k] == '\n';
+    }
+    p.n_lines++;
+    /* Room for a character more in each line. */
+    char *text = out->text = berth__calloc(source->length + p.n_lines + 2, 1);
     if (text == NULL) {
         return berth__problem_memory(builder);
     }
-    for (size_t k = 0; k < source->length; k++) {
-        if (source->text[k] != '\r' || source->text[k + 1] != '\n') {
-            text[out->length++] = source->text[k];
-        }
-        p.n_lines += source->text[k] == '\n';
-    }
-    if (text[out->length - 1] != '\n') {
-        text[out->length++] = '\n';
-        p.n_lines++;
-    }
+    copy_lines(source, out);
     out->blank = unused_character(text);
     bool good = prepare_lines(&p);
     berth__arena_free(p.arena);

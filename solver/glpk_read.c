@@ -26,6 +26,9 @@
 
 #include "solver/glpk_guard.h"
 
+/* What GMPL's translator may take. */
+enum { MOST_MEBIBYTES = 4096 };
+
 typedef struct glpk_reading {
     const berth__read_source *source;
     const berth__read_sink *sink;
@@ -155,6 +158,7 @@ static void pass_model(glpk_reading *r, glp_prob *problem) {
 
 static bool read_gmpl(const glpk_reading *r, glp_prob *problem) {
     const berth__read_source *source = r->source;
+    glp_mem_limit(MOST_MEBIBYTES); /* of this thread's environment; sets may be enormous */
     glp_tran *translator = glp_mpl_alloc_wksp();
     bool good = glp_mpl_read_model(translator, source->path, source->data_path != NULL) == 0 &&
                 (source->data_path == NULL || glp_mpl_read_data(translator, source->data_path) == 0) &&
@@ -247,6 +251,12 @@ berth_status berth__glpk_read(const berth__read_source *source, const berth__rea
     }
     if (r.guarded == BERTH__GLPK_DIED) {
         r.message[strcspn(r.message, "\n")] = '\0';
+        if (strstr(r.message, "memory") != NULL) {
+            return fail(error, BERTH_E_MEMORY, "glpk", 0,
+                        source->syntax == BERTH__SYNTAX_GMPL ? "out of memory: the model needs more than there is, or "
+                                                               "more than 4 GiB"
+                                                             : "out of memory");
+        }
         snprintf(text, sizeof text, "GLPK's reader gave up without saying where (%s)", r.message);
         return fail(error, BERTH_E_INPUT, source->path, 0, text);
     }

@@ -1,0 +1,20 @@
+f# Least cost of a day's food.
+set FOOD;
+set NUTRIENT;
+param cost{FOOD} >= 0;
+param most{FOOD} >= 0;
+param need{NUTRIENT} >= 0;
+param has{NUTRIENT, FOOD} >= 0, default 0;
+var buy{f in FOOD} >= 0, <= most[f], integer;
+minimize total: sum{f in FOOD} cost[f] * buy[f] + 2;
+s.t. enough{n in NUTRIENT}: sum{f in FOOD} has[n, f] * buy[f] >= need[n];
+solve;
+printf "cost %g\n", total;
+display buy;
+data;
+set FOOD := bread milk beans;
+set NUTRIENT := energy protein;
+param: cost most := bread 2 10 milk 3.5 8 beans 8 5;
+param need := energy 20 protein 9;
+param has: bread milk beans := energy 4 8 13 protein 1 . 12;
+end;
