@@ -359,6 +359,7 @@ berth_status berth__problem_write_json(const berth_problem *problem, char **out,
         return status;
     }
     if (!berth__unique_names_init(&unique, problem)) {
+        berth__unique_names_free(&unique);
         return berth__fail_memory(error);
     }
     berth__json_begin(&w);
