@@ -82,10 +82,14 @@ berth_status berth__general_branch(berth__general *g, const berth__budget *budge
 typedef struct berth__method {
     const char *name, *about;
     berth_status (*run)(berth__general *g, berth_error *error); /* on a packing-and-covering problem with integers */
+    bool needs_relaxation;                                      /* its point */
+    bool takes_whole; /* if that point is whole, it is the answer; else the method is applied all the same */
 } berth__method;
 
 /* NULL if there is none of that name. */
 const berth__method *berth__method_find(const char *name);
+/* Without a relaxation that the method needs: greedily. */
+berth_status berth__method_run(const berth__method *method, berth__general *g, berth_error *error);
 
 /* ---- solution.c ---- */
 

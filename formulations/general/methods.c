@@ -291,20 +291,29 @@ static berth_status run_auto(berth__general *g, berth_error *error) {
 
 /* ---- The table ---- */
 
-static const berth__method methods[] = {
-    {"auto", "bound, derandomised rounding, alteration, local search, branch and bound; the best of all", run_auto},
-    {"randomized", "independent rounding, with the closed-form promise", run_randomized},
-    {"randomized-exact", "independent rounding, with a promise computed for this very problem", run_randomized_exact},
-    {"derandomized", "conditional probabilities: certain where its estimator starts below 1", run_derandomized},
-    {"dependent", "rounding that keeps the sum of each group of variables", run_dependent},
-    {"greedy", "a classical baseline: least cost per unit of need, or most profit per room", run_greedy},
-    {"exact", "branch and bound by GLPK", run_exact},
-};
+/* Name, about, function, whether it needs the relaxation's point, whether it takes that point if it is whole. */
+#define METHODS(X)                                                                                                     \
+    X("auto", "bound, greedy, derandomised rounding, alteration, local search, branch and bound: the best of all",     \
+      run_auto, false, true)                                                                                           \
+    X("randomized", "independent rounding, with the closed-form promise", run_randomized, true, false)                 \
+    X("randomized-exact", "independent rounding, with a promise computed for this very problem", run_randomized_exact, \
+      true, false)                                                                                                     \
+    X("derandomized", "conditional probabilities: certain where its estimator starts below 1", run_derandomized, true, \
+      false)                                                                                                           \
+    X("dependent", "rounding that keeps the sum of each group of variables", run_dependent, true, false)               \
+    X("greedy", "a classical baseline: least cost per unit of need, or most profit per room", run_greedy, false,       \
+      false)                                                                                                           \
+    X("exact", "branch and bound by GLPK", run_exact, false, true)
 
-enum { N_METHODS = sizeof methods / sizeof *methods };
+#define METHOD_ROW(name, about, run, needs_relaxation, takes_whole)                                                    \
+    {(name), (about), (run), (needs_relaxation), (takes_whole)},
+#define METHOD_NAME(name, about, run, needs_relaxation, takes_whole) (name),
+
+static const berth__method methods[] = {METHODS(METHOD_ROW)};
+static const char *const method_names[] = {METHODS(METHOD_NAME) NULL};
 
 const berth__method *berth__method_find(const char *name) {
-    for (size_t k = 0; k < N_METHODS; k++) {
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         if (strcmp(methods[k].name, name) == 0) {
             return &methods[k];
         }
@@ -312,10 +321,16 @@ const berth__method *berth__method_find(const char *name) {
     return NULL;
 }
 
+berth_status berth__method_run(const berth__method *method, berth__general *g, berth_error *error) {
+    if (method->needs_relaxation && !g->has_relaxation) {
+        g->promise.why_not = "there is no point of the relaxation to round";
+        return offer_greedy(g, error);
+    }
+    return method->run(g, error);
+}
+
 const char *const *berth_method_names(void) {
-    static const char *const names[] = {
-        "auto", "randomized", "randomized-exact", "derandomized", "dependent", "greedy", "exact", NULL};
-    return names;
+    return method_names;
 }
 
 const char *berth_method_about(const char *name) {

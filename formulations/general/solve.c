@@ -96,32 +96,26 @@ static bool is_integral(const berth__general *g) {
 }
 
 /* Without integers the relaxation's point is the answer; with them it may be by luck. */
-static bool relaxation_answers(berth__general *g) {
-    if (!g->has_relaxation) {
+static bool relaxation_answers(berth__general *g, const berth__method *method) {
+    bool takes = g->model->n_integer == 0 || method->takes_whole || !g->packing_covering;
+    if (!takes || !g->has_relaxation || !is_integral(g)) {
         return false;
     }
-    return is_integral(g) && berth__general_offer(g, g->relaxation, "relaxation") &&
-           (g->model->n_integer == 0 || berth__general_good_enough(g));
-}
-
-static berth_status solve_integers(berth__general *g, berth_error *error) {
-    const berth__method *method = berth__method_find(g->options->method);
-    if (!g->packing_covering) {
-        return berth__general_branch(g, &g->budget, error);
-    }
-    return method->run(g, error);
+    bool feasible = berth__general_offer(g, g->relaxation, "relaxation");
+    return feasible && (g->model->n_integer == 0 || berth__general_good_enough(g));
 }
 
 static berth_status solve(berth__general *g, berth_error *error) {
+    const berth__method *method = berth__method_find(g->options->method);
     berth_status status = berth__general_relax(g, error);
     bool has_point = g->relaxed != BERTH_INFEASIBLE && g->relaxed != BERTH_UNBOUNDED;
     if (status == BERTH_OK && g->packing_covering && has_point) {
         status = split(g, error);
     }
-    if (status != BERTH_OK || !has_point || relaxation_answers(g) || g->model->n_integer == 0) {
+    if (status != BERTH_OK || !has_point || relaxation_answers(g, method) || g->model->n_integer == 0) {
         return status;
     }
-    return solve_integers(g, error);
+    return g->packing_covering ? berth__method_run(method, g, error) : berth__general_branch(g, &g->budget, error);
 }
 
 berth_status berth_solve(const berth_problem *problem, const berth_solve_options *options, berth_solution **out,

@@ -135,7 +135,7 @@ static void wrong_problems_are_refused(void **state) {
     p = sample();
     const double crossed[] = {11, 0}, infinite[] = {(double)INFINITY, 1};
     p.lower = crossed;
-    refuses(&p, NULL, BERTH_E_INPUT, "x");
+    refuses(&p, NULL, BERTH_E_INPUT, "above upper bound");
     p = sample();
     p.cost = infinite;
     refuses(&p, NULL, BERTH_E_INPUT, "x");
