@@ -138,7 +138,7 @@ static void wrong_problems_are_refused(void **state) {
     refuses(&p, NULL, BERTH_E_INPUT, "above upper bound");
     p = sample();
     p.cost = infinite;
-    refuses(&p, NULL, BERTH_E_INPUT, "x");
+    refuses(&p, NULL, BERTH_E_INPUT, "not finite");
     p = sample();
     const int groups[] = {0, 2};
     p.group = groups;
