@@ -51,9 +51,9 @@ static double start_row(pass *q, int i, double factor) {
         return 0;
     }
     berth__weighted_sum sum = berth__scaled_row(rows, i);
-    double level = berth__scaled_level(rows, i, factor), s,
-           tail =
-               (lower ? berth__tail_at_most : berth__tail_at_least)(&sum, level, BERTH__TAIL_MOMENTS, rows->work, &s);
+    double level = berth__scaled_level(rows, i, factor), s = 0;
+    double tail = lower ? berth__tail_at_most(&sum, level, BERTH__TAIL_MOMENTS, rows->work, &s)
+                        : berth__tail_at_least(&sum, level, BERTH__TAIL_MOMENTS, rows->work, &s);
     if (tail <= 0) {
         return 0;
     }

@@ -170,18 +170,38 @@ static void the_bound_is_tight(void **state) {
     double harmonic = 0;
     for (int i = 0; i < N; i++) {
         packcover_case_cover(c, 1);
-        packcover_case_entry(c, i, 1);
-        packcover_case_entry(c, N, 1);
-        c->cost[i] = 1.0 / (i + 1);
-        harmonic += c->cost[i];
+        packcover_case_entry(c, 0, 1);
+        packcover_case_entry(c, i + 1, 1);
+        c->cost[i + 1] = 1.0 / (i + 1);
+        harmonic += c->cost[i + 1];
     }
-    c->cost[N] = 1.001;
+    c->cost[0] = 1.001;
     double x[N + 1];
     berth__greedy r;
     assert_int_equal(berth__round_greedy(&c->view, NULL, NULL, x, &r), BERTH_OK);
     assert_true(r.best.feasible);
     assert_close(r.best.cost, harmonic, 1e-12);
     assert_close(r.ratio, harmonic, 1e-12);
+    packcover_case_free(c);
+}
+
+/* The middle set goes first, and turns out to be needless once both others are there. */
+static void excess_is_dropped(void **state) {
+    (void)state;
+    static const int member[4][2] = {{1, -1}, {0, 1}, {0, 2}, {2, -1}}; /* elements, and the sets that have them */
+    packcover_case *c = packcover_case_new(3);
+    for (int i = 0; i < 4; i++) {
+        packcover_case_cover(c, 1);
+        for (int k = 0; k < 2 && member[i][k] >= 0; k++) {
+            packcover_case_entry(c, member[i][k], 1);
+        }
+    }
+    c->cost[0] = 0.99;
+    double x[3];
+    berth__greedy r;
+    assert_int_equal(berth__round_greedy(&c->view, NULL, NULL, x, &r), BERTH_OK);
+    assert_true(r.best.feasible);
+    assert_close(r.best.cost, 2, 0);
     packcover_case_free(c);
 }
 
@@ -211,7 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_enumeration), cmocka_unit_test(bulk_steps_are_single_steps),
         cmocka_unit_test(many_units),          cmocka_unit_test(the_bound_is_tight),
-        cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(excess_is_dropped),   cmocka_unit_test(budgets_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

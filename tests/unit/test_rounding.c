@@ -223,14 +223,21 @@ static void corrected_rule_favours(void **state) {
 static void profits_are_cover_rows(void **state) {
     (void)state;
     packcover_case *c = small_case();
+    double point[3]; /* a hundred times as wide, so that cover factors are not 0 */
+    for (int j = 0; j < 3; j++) {
+        point[j] = 100 * fair_point[j];
+    }
+    for (int i = 0; i < 4; i++) {
+        c->rhs[i] *= 100;
+    }
     berth__scale_choice packing = chosen(BERTH_SCALE_AUTO, BERTH_FAVOUR_PACKING, 0.3);
-    berth__guarantee with_cost = berth__choose_scale(&c->view, fair_point, NULL, &packing);
+    berth__guarantee with_cost = berth__choose_scale(&c->view, point, NULL, &packing);
     double cost[] = {c->cost[0], c->cost[1], c->cost[2]}, profit = 0;
     for (int j = 0; j < 3; j++) {
-        profit += cost[j] * fair_point[j];
+        profit += cost[j] * point[j];
         c->cost[j] = 0;
     }
-    berth__guarantee g = berth__choose_scale(&c->view, fair_point, NULL, &packing);
+    berth__guarantee g = berth__choose_scale(&c->view, point, NULL, &packing);
     assert_true(g.holds && with_cost.holds);
     assert_close(g.scale, with_cost.scale, 0);
     assert_close(g.cost_factor, 1, 0);
@@ -240,7 +247,7 @@ static void profits_are_cover_rows(void **state) {
         c->cost[j] = cost[j];
     }
     c->view.maximize = true;
-    g = berth__choose_scale(&c->view, fair_point, NULL, &packing);
+    g = berth__choose_scale(&c->view, point, NULL, &packing);
     packcover_case *prepended = packcover_case_new(3);
     packcover_case_cover(prepended, profit);
     for (int j = 0; j < 3; j++) {
@@ -253,13 +260,14 @@ static void profits_are_cover_rows(void **state) {
             packcover_case_entry(prepended, c->col[k], c->value[k]);
         }
     }
-    berth__guarantee row = berth__choose_scale(&prepended->view, fair_point, NULL, &packing);
+    berth__guarantee row = berth__choose_scale(&prepended->view, point, NULL, &packing);
     assert_true(g.holds && row.holds);
     assert_close(g.scale, row.scale, 0);
     assert_close(g.cover_factor, row.cover_factor, 0);
     assert_close(g.cost_factor, g.cover_factor, 0);
     assert_close(g.probability, row.probability, 0);
     assert_close(g.probability, 0.8, 1e-15);
+    assert_true(g.cover_factor > 0.5 && g.cover_factor < with_cost.cover_factor); /* three rows to hold, not two */
     packcover_case_free(prepended);
     packcover_case_free(c);
 }
