@@ -9,11 +9,11 @@
 #include <string.h>
 
 enum {
-    MOST_CANDIDATES = 60,  /* variables looked at in a step */
-    MOST_BUMPS = 100,      /* rows that gain weight in a step */
-    EPISODE_STEPS = 10000, /* steps with the same strategy */
-    POLL_WORK = 20000,     /* entries between two looks at the budget */
-    RESUM_PASSES = 64,     /* work between two resums, in passes over the matrix */
+    MOST_CANDIDATES = 60, /* variables looked at in a step */
+    MOST_BUMPS = 100,     /* rows that gain weight in a step */
+    EPISODE_STEPS = 2000, /* of the shortest episode */
+    POLL_WORK = 20000,    /* entries between two looks at the budget */
+    RESUM_PASSES = 64,    /* work between two resums, in passes over the matrix */
 };
 
 typedef struct strategy {
@@ -37,10 +37,11 @@ typedef struct search {
     double cost_weight, cost_unit; /* likewise of the cut */
     double cut;                    /* the cost to reach: below the best by cost_step, or by `ambition` of it */
     double cost_step;              /* least difference of two costs; 0: unknown */
-    double ambition;
-    signed char *heading; /* [n_vars] direction of the last move */
-    uint64_t *free_at;    /* [n_vars] number of moves after which a variable may turn back */
-    int n_open;           /* variables in the rows */
+    double ambition;               /* share of the best cost, doubled by success and halved by each episode */
+    signed char *heading;          /* [n_vars] direction of the last move */
+    uint64_t *free_at;             /* [n_vars] number of moves after which a variable may turn back */
+    int n_open;                    /* variables in the rows */
+    uint64_t episode, episode_end; /* episodes so far, step at which the next begins */
     berth__search_report report;
 } search;
 
@@ -295,10 +296,33 @@ static void take(search *q) {
     set_cut(q);
 }
 
-static void next_strategy(search *q) {
-    size_t n = sizeof strategies / sizeof *strategies;
-    q->how = &strategies[q->report.steps / EPISODE_STEPS % n];
+/* 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...: n from 1. Luby, Sinclair, Zuckerman 1993. */
+static uint64_t luby(uint64_t n) {
+    for (;;) {
+        uint64_t size = 1; /* of the smallest whole block that reaches n: 2^k - 1 */
+        while (size < n) {
+            size = 2 * size + 1;
+        }
+        if (size == n) {
+            return (size + 1) / 2;
+        }
+        n -= size / 2;
+    }
+}
+
+/* Back to the incumbent (if there is one) with fresh weights and the next strategy. */
+static void next_episode(search *q) {
+    const berth__search_state *s = &q->s;
+    uint64_t episode = q->episode++;
+    q->how = &strategies[episode % (sizeof strategies / sizeof *strategies)];
+    q->episode_end = q->report.steps + EPISODE_STEPS * luby(episode + 1);
     q->ambition = fmax(0.5 * q->ambition, 1e-6);
+    if (!(s->saved_cost < HUGE_VAL)) {
+        return;
+    }
+    memcpy(q->weight, q->unit, (size_t)s->n_rows * sizeof *q->weight);
+    q->cost_weight = q->cost_unit;
+    berth__search_return(&q->s);
     set_cut(q);
 }
 
@@ -307,8 +331,8 @@ static void run(search *q, const berth__budget *budget) {
     uint64_t polled = 0, resummed = s->work, pass = s->a.col_start[s->p->n_vars] + (uint64_t)s->p->n_vars + 1;
     take(q);
     for (; q->report.steps < q->options->max_steps && !q->report.optimal; q->report.steps++) {
-        if (q->report.steps % EPISODE_STEPS == 0) {
-            next_strategy(q);
+        if (q->report.steps >= q->episode_end) {
+            next_episode(q);
         }
         if (s->work - polled >= POLL_WORK) {
             if (berth__budget_spent(budget)) {

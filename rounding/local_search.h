@@ -3,12 +3,12 @@
  *
  * The best cost so far becomes a row like the others: its cut. Whatever does not hold, rows or cut, is mended one move
  * at a time, and what stays broken where no move helps gains weight (Morris 1993; for covers Gao et al. 2015; for
- * pseudo-Boolean and mixed-integer programmes Lei et al. 2021, Lin et al. 2024). Alternately
- *   - the cut is mended before the rows, with moves undone soon, which suits sparse covers, and
- *   - cut and rows take turns by lot, with longer tabus, which suits dense packing rows.
- * A move changes one variable by what mends the row or the cut, by a unit, or by as much as breaks nothing; of the
- * candidates, a sample of the row's entries, the one with the best ratio of weighted mending to cost is made, the
- * longest unmoved among equals.
+ * pseudo-Boolean and mixed-integer programmes Lei et al. 2021, Lin et al. 2024). Episodes of Luby lengths each begin at
+ * the incumbent with even weights and differ in strategy: either the cut is mended before the rows, with moves undone
+ * soon, which suits sparse covers, or cut and rows take turns by lot, with longer tabus, which suits dense packing
+ * rows; candidates are ranked by the ratio of weighted mending to cost or by their weighted difference. A move changes
+ * one variable by what mends the row or the cut, by a unit, or by as much as breaks nothing; the best of a sample of
+ * the row's entries is made, the longest unmoved among equals.
  *
  * Not implemented: compound moves; a bound of its own. */
 #ifndef BERTH_ROUNDING_LOCAL_SEARCH_H

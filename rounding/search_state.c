@@ -164,6 +164,17 @@ void berth__search_save(berth__search_state *s) {
     s->saved_cost = s->cost;
 }
 
+/* Moving puts nothing into `dirty` but fillers, which follow the rows. */
+void berth__search_return(berth__search_state *s) {
+    int n = s->dirty.n;
+    for (int at = 0; at < n; at++) {
+        int j = s->dirty.item[at];
+        if (s->bottom[j] < s->top[j] && fabs(s->saved[j] - s->a.x[j]) > 0) {
+            berth__search_move(s, j, s->saved[j] - s->a.x[j]);
+        }
+    }
+}
+
 /* ---- opening ---------------------------------------------------------------------------------------------- */
 
 static void find_top(berth__search_state *s, const bool *skip) {

@@ -70,6 +70,8 @@ void berth__search_rebuild(berth__search_state *s);
 void berth__search_resum(berth__search_state *s);
 /* Remembers x. O(variables changed since the last time). */
 void berth__search_save(berth__search_state *s);
+/* Moves x back to the point of the last save, as far as ranges allow. O(columns of the variables changed since). */
+void berth__search_return(berth__search_state *s);
 
 /* What row i lacks when its sum without the filler is `sum`, as berth__activity_lack; of a cover row, beyond what its
  * filler takes. */

@@ -232,6 +232,11 @@ static void kept_state_equals_recomputation(void **state) {
             assert_state(&s);
         }
         assert_memory_equal(s.saved, copy, (size_t)p->n_vars * sizeof *copy);
+        berth__search_return(&s);
+        assert_state(&s);
+        for (int j = 0; j < p->n_vars; j++) { /* fillers follow rows, which ranges may keep from returning */
+            assert_true(s.bottom[j] >= s.top[j] || fabs(x[j] - copy[j]) <= 0);
+        }
         berth__search_resum(&s);
         assert_state(&s);
         berth__search_close(&s);
