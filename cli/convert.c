@@ -54,20 +54,29 @@ static const cli_option options[] = {
      .help = "call the variables x1, x2, ... and the rows r1, r2, ..., for formats that cannot hold their names"},
 };
 
-/* LETTER1, LETTER2, ... NULL: no memory. The caller frees it, which frees the names too. */
-static const char **numbered_names(char letter, size_t n) {
+typedef struct numbered {
+    const char **names;
+    char *text;
+} numbered;
+
+static void numbered_free(numbered *list) {
+    free((void *)list->names);
+    free(list->text);
+}
+
+/* LETTER1, LETTER2, ... False: no memory; free in any case. */
+static bool numbered_names(char letter, size_t n, numbered *out) {
     enum { ROOM = 24 };
-    char *text = malloc(n * (sizeof(char *) + ROOM) + 1);
-    if (text == NULL) {
-        return NULL;
+    out->names = malloc((n + 1) * sizeof *out->names);
+    out->text = malloc((n + 1) * ROOM);
+    if (out->names == NULL || out->text == NULL) {
+        return false;
     }
-    const char **names = (const char **)(void *)text;
-    text += n * sizeof(char *);
-    for (size_t k = 0; k < n; k++, text += ROOM) {
-        snprintf(text, ROOM, "%c%zu", letter, k + 1);
-        names[k] = text;
+    for (size_t k = 0; k < n; k++) {
+        snprintf(out->text + k * ROOM, ROOM, "%c%zu", letter, k + 1);
+        out->names[k] = out->text + k * ROOM;
     }
-    return names;
+    return true;
 }
 
 static int write_problem(const convert_settings *settings, const berth_problem *problem) {
@@ -87,19 +96,30 @@ static int write_problem(const convert_settings *settings, const berth_problem *
 
 static int write_renamed(const convert_settings *settings, const berth_problem *problem) {
     berth_problem renamed = *problem;
-    const char **vars = numbered_names('x', problem->n_vars);
-    const char **rows = numbered_names('r', problem->n_rows);
+    numbered vars = {0};
+    numbered rows = {0};
     int code = CLI_INTERNAL;
-    renamed.var_names = vars;
-    renamed.row_names = rows;
-    if (vars == NULL || rows == NULL) {
+    if (!numbered_names('x', problem->n_vars, &vars) || !numbered_names('r', problem->n_rows, &rows)) {
         cli_fail("convert", CLI_INTERNAL, "out of memory");
     } else {
+        renamed.var_names = vars.names;
+        renamed.row_names = rows.names;
         code = write_problem(settings, &renamed);
     }
-    free((void *)vars);
-    free((void *)rows);
+    numbered_free(&vars);
+    numbered_free(&rows);
     return code;
+}
+
+/* What is not in the file and cannot be seen from it. */
+static void warn_of_loss(const convert_settings *settings, const berth_problem *problem) {
+    const char *path = settings->common.output != NULL ? settings->common.output : "";
+    size_t length = strlen(path);
+    bool is_json = settings->to == BERTH_PROBLEM_JSON ||
+                   (settings->to == BERTH_PROBLEM_AUTO && length >= 5 && strcmp(path + length - 5, ".json") == 0);
+    if (problem->n_groups > 0 && !is_json && !settings->common.quiet) {
+        cli_warn("convert", "the format has no groups of variables; they are left out");
+    }
 }
 
 static int convert_file(const convert_settings *settings, const char *path, const berth_backends *backends,
@@ -118,6 +138,9 @@ static int convert_file(const convert_settings *settings, const char *path, cons
         return cli_fail_status("convert", CLI_READING, of_data ? settings->data : path, &error);
     }
     int code = settings->rename ? write_renamed(settings, problem) : write_problem(settings, problem);
+    if (code == CLI_DONE) {
+        warn_of_loss(settings, problem);
+    }
     berth_problem_free(problem);
     return code;
 }

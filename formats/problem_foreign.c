@@ -49,8 +49,9 @@ static const char *with_blanks(foreign *f, const char *name) {
         f->name = grown;
         f->name_room = length;
     }
-    for (size_t k = 0; k < length; k++) {
-        f->name[k] = name[k] == blank ? ' ' : name[k];
+    memcpy(f->name, name, length);
+    for (char *at = f->name; (at = strchr(at, blank)) != NULL;) {
+        *at = ' ';
     }
     return f->name;
 }

@@ -24,7 +24,10 @@ static void step(gmpl_scanner *s) {
 }
 
 static char peek(const gmpl_scanner *s, size_t ahead) {
-    return s->at + ahead < s->length ? s->text[s->at + ahead] : '\0';
+    if (s->at + ahead < s->length) {
+        return s->text[s->at + ahead];
+    }
+    return '\0';
 }
 
 /* Over a comment or a quoted string, if one is here. */

@@ -265,7 +265,10 @@ static char unused_character(const char *text) {
 static void copy_lines(const berth__problem_source *source, berth__prepared *out) {
     char *text = out->text, last = '\n';
     for (size_t k = 0; k <= source->length; k++) {
-        char c = k < source->length ? source->text[k] : '\n';
+        char c = '\n';
+        if (k < source->length) {
+            c = source->text[k];
+        }
         if ((c == '\r' && source->text[k + 1] == '\n') || (k == source->length && last == '\n')) {
             continue;
         }

@@ -247,15 +247,19 @@ typedef struct berth_problem_read_options {
 } berth_problem_read_options;
 
 BERTH_API void berth_problem_read_options_init(berth_problem_read_options *options);
-/* E_IO; E_INPUT: error->line where the reader tells one; E_BACKEND: no reader of that format. `options` may be NULL.
- * Free with berth_problem_free. */
+/* E_IO; E_INPUT: error->line where the reader tells one; E_UNSUPPORTED: something in the file that the format knows and
+ * berth does not; E_BACKEND: no reader of that format. `options` may be NULL. Free with berth_problem_free.
+ * In MPS, the right side of the objective is the negative of its constant, an integer variable between markers that has
+ * no bounds is binary, and rows of kind N but the first are dropped. In MPS and LP, bounds and right sides of 1e30 and
+ * more are infinite and numbers below 2.2e-308 are 0. GMPL models write nothing and read no tables; variables that no
+ * row and no objective names are left out. GLPK's readers cannot be interrupted. */
 BERTH_API berth_status berth_problem_read(const char *path, const berth_problem_read_options *options,
                                           berth_problem **out, berth_error *error);
 BERTH_API berth_status berth_problem_parse(const char *text, size_t length, const berth_problem_read_options *options,
                                            berth_problem **out, berth_error *error);
 /* Reading back gives the same programme, bit for bit (ranges split in two rows where the format needs it; MPS holds
- * minimisations only, so a maximisation is written with negated costs). E_UNSUPPORTED: the format cannot hold the
- * problem (error->where names what). AUTO: by the file's name. */
+ * minimisations only, so a maximisation is written with negated costs); only JSON holds groups. E_UNSUPPORTED: the
+ * format cannot hold the problem (error->where names what). AUTO: by the file's name. */
 BERTH_API berth_status berth_problem_write(const berth_problem *problem, berth_problem_format format, const char *path,
                                            berth_error *error);
 BERTH_API void berth_problem_free(berth_problem *problem);

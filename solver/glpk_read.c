@@ -174,7 +174,7 @@ static bool read_mps(const glpk_reading *r, glp_prob *problem) {
     glp_mpscp parameters;
     glp_init_mpscp(&parameters);
     parameters.tol_mps = 0;
-    parameters.blank = r->source->blank;
+    parameters.blank = (unsigned char)r->source->blank;
     int form = r->source->syntax == BERTH__SYNTAX_MPS_FIXED ? GLP_MPS_DECK : GLP_MPS_FILE;
     return glp_read_mps(problem, form, &parameters, r->source->path) == 0;
 }

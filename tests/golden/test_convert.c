@@ -34,6 +34,8 @@ static void test_conversions(void **state) {
     (void)state;
     expect("\"$B\" convert $P/tiny.json --to json | cmp - $P/tiny.json", 0, "");
     expect("\"$B\" convert $P/tiny.json -o $S/tiny.lp && cat $S/tiny.lp", 0, " need: + 2 x >= 5");
+    expect("\"$B\" convert $P/tiny.json -o $S/tiny.lp", 0, "warning: the format has no groups");
+    expect("\"$B\" convert $P/tiny.json -q -o $S/tiny.lp | wc -c", 0, "0");
     expect("\"$B\" convert $P/tiny.json -o $S/tiny.mps && cat $S/tiny.mps", 0, "NAME          tiny");
     expect("\"$B\" convert - --to lp < $P/cover.txt", 0, " r4: + x1 + x5 >= 1");
     expect("gzip -c $P/cover.txt | \"$B\" convert - --from orlib-scp --to json", 0, "\"name\": \"r4\"");

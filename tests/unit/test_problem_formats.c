@@ -519,7 +519,7 @@ static void test_written_texts(void **state) {
 static void test_defaults_of_a_problem(void **state) {
     (void)state;
     berth_problem problem;
-    static const double cost[] = {1, 0}, row_lower[] = {1}, row_upper[] = {INFINITY}, value[] = {1};
+    static const double cost[] = {1, 0}, row_lower[] = {1}, row_upper[] = {(double)INFINITY}, value[] = {1};
     static const size_t row_start[] = {0, 1};
     static const int var_of[] = {1};
     berth_problem_init(&problem);

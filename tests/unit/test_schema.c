@@ -92,6 +92,37 @@ static void test_malformed_instances_are_not(void **state) {
     globfree(&files);
 }
 
+static void test_problems(void **state) {
+    (void)state;
+    static const char *const beyond_schemas[] = {"row-twice", "term-unknown", "variable-twice"};
+    const char *schema = berth_schema("berth-mpc-1");
+    glob_t files = {0};
+    char problem[256];
+    size_t n_passed = 0;
+    assert_int_equal(glob("instances/problems/*.json", 0, NULL, &files), 0);
+    for (size_t k = 0; k < files.gl_pathc; k++) {
+        if (!schema_check_file(schema, files.gl_pathv[k], problem, sizeof problem)) {
+            fail_msg("%s: %s", files.gl_pathv[k], problem);
+        }
+    }
+    globfree(&files);
+    assert_int_equal(glob("instances/problems/bad/*.json", 0, NULL, &files), 0);
+    for (size_t k = 0; k < files.gl_pathc; k++) {
+        if (schema_check_file(schema, files.gl_pathv[k], problem, sizeof problem)) {
+            bool known = false;
+            for (size_t i = 0; i < sizeof beyond_schemas / sizeof beyond_schemas[0]; i++) {
+                known = known || strstr(files.gl_pathv[k], beyond_schemas[i]) != NULL;
+            }
+            if (!known) {
+                fail_msg("the schema accepts %s", files.gl_pathv[k]);
+            }
+            n_passed++;
+        }
+    }
+    assert_int_equal(n_passed, sizeof beyond_schemas / sizeof beyond_schemas[0]);
+    globfree(&files);
+}
+
 /* What users ask about says what it means. */
 static void test_descriptions(void **state) {
     (void)state;
@@ -128,6 +159,7 @@ int main(void) {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_shipped_instances_are_valid),
         cmocka_unit_test(test_malformed_instances_are_not),
+        cmocka_unit_test(test_problems),
         cmocka_unit_test(test_descriptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
