@@ -4,7 +4,7 @@
  * Files: check.c (order of the steps), problem.c (the problem as given, validated), form.c (packing and covering),
  * point.c (x, cost, rows, the relaxation's point), certificate.c (what multipliers and rays prove, by exact
  * arithmetic), implied.c (bounds of variables that follow from rows), bounds.c (the bounds as claimed, ratio),
- * outcome.c, promise.c (what roundings promise) on tails.c (how likely a row fails).
+ * outcome.c, promise.c (what roundings promise) on draw.c (a draw's chances) and tails.c (how likely a row fails).
  *
  * Not judged, as nothing in the two files says what they should be: seed, trials, lp, found_by, versions, wording of
  * texts, options but for a scale that is a number and the gap of an optimum; node_bound beyond its consistency.

@@ -22,30 +22,31 @@ void berth__tail_add(berth__tail *t, double value, double chance) {
 }
 
 /* Is it 0 or 1 whatever the draws are? Else NAN. */
-static double certain(const berth__tail *t, double limit, bool above) {
+static double certain(const berth__tail *t, double level, bool up) {
     double least = t->constant, most = t->constant + t->total;
-    if (above) {
-        return most <= limit ? 0 : least > limit ? 1 : (double)NAN;
+    if (up) {
+        return most < level ? 0 : least >= level ? 1 : (double)NAN;
     }
-    return least >= limit ? 0 : most < limit ? 1 : (double)NAN;
+    return least > level ? 0 : most <= level ? 1 : (double)NAN;
 }
 
-double berth__tail_closed(const berth__tail *t, double limit, bool above) {
-    double sure = certain(t, limit, above);
+double berth__tail_plain(const berth__tail *t, double level, bool up) {
+    double sure = certain(t, level, up);
     if (!isnan(sure)) {
         return sure;
     }
-    double beyond = (limit - t->constant) / t->mean;
-    if (above ? !(beyond > 1) : !(beyond < 1)) {
+    double d = level - t->constant, beyond = d / t->mean;
+    double markov = up ? t->mean / d : (t->total - t->mean) / (t->total - d);
+    if (up ? !(beyond > 1) : !(beyond < 1)) {
         return 1;
     }
     double h = beyond > 0 ? beyond * log(beyond) - beyond + 1 : 1;
-    return exp(-t->mean / t->largest * h);
+    return fmin(fmin(1, markov), exp(-t->mean / t->largest * h));
 }
 
 /* ---- Chernoff ---- */
 
-/* P(sum > d) for the given terms, or for their complements value_k (1 - X_k). */
+/* P(sum >= d) for the given terms, or for their complements value_k (1 - X_k). */
 typedef struct exponent {
     const berth__tail *tail;
     bool complement;
@@ -91,14 +92,14 @@ static double least_log_bound(const exponent *e) {
     return least;
 }
 
-double berth__tail_chernoff(const berth__tail *t, double limit, bool above) {
-    double sure = certain(t, limit, above);
+double berth__tail_chernoff(const berth__tail *t, double level, bool up) {
+    double sure = certain(t, level, up);
     if (!isnan(sure)) {
         return sure;
     }
-    exponent e = {.tail = t, .complement = !above, .d = limit - t->constant};
+    exponent e = {.tail = t, .complement = !up, .d = level - t->constant};
     double mean = t->mean;
-    if (!above) { /* sum < d is total - sum > total - d */
+    if (!up) { /* sum <= d is total - sum >= total - d */
         e.d = t->total - e.d;
         mean = t->total - mean;
     }
@@ -145,32 +146,30 @@ static double at_most(const berth__tail *t, bool complement, size_t most, double
 }
 
 /* All outcomes of the terms from k on, after a sum of those before; `rest`: the most that they can add. */
-static double over_outcomes(const berth__tail *t, size_t k, double sum, double rest, double limit, bool above) {
-    if (k == t->n || (above ? sum > limit || sum + rest <= limit : sum >= limit || sum + rest < limit)) {
-        return above ? sum > limit : sum < limit;
+static double over_outcomes(const berth__tail *t, size_t k, double sum, double rest, double level, bool up) {
+    if (k == t->n || (up ? sum >= level || sum + rest < level : sum > level || sum + rest <= level)) {
+        return up ? sum >= level : sum <= level;
     }
     double value = t->terms[k].value, p = t->terms[k].chance;
-    return p * over_outcomes(t, k + 1, sum + value, rest - value, limit, above) +
-           (1 - p) * over_outcomes(t, k + 1, sum, rest - value, limit, above);
+    return p * over_outcomes(t, k + 1, sum + value, rest - value, level, up) +
+           (1 - p) * over_outcomes(t, k + 1, sum, rest - value, level, up);
 }
 
-double berth__tail_exact(const berth__tail *t, double limit, bool above, double *work) {
-    double sure = certain(t, limit, above);
+double berth__tail_exact(const berth__tail *t, double level, bool up, double *work) {
+    double sure = certain(t, level, up);
     if (!isnan(sure)) {
         return sure;
     }
     if (t->least < t->largest * (1 - SAME)) {
-        return t->n <= FEW_TERMS ? over_outcomes(t, 0, t->constant, t->total, limit, above) : 1;
+        return t->n <= FEW_TERMS ? over_outcomes(t, 0, t->constant, t->total, level, up) : 1;
     }
-    /* above: fails with more than `count` ones, below: with fewer. Neither is certain, so 0 <= count <= n. */
-    double n = (double)t->n, count = (limit - t->constant) / t->largest;
-    double fail = above ? floor(count) + 1 : ceil(count) - 1; /* the nearest number of ones that fails */
-    fail = fmin(fmax(fail, above ? 1 : 0), above ? n : n - 1);
-    size_t ones = (size_t)fail;
-    if (n * fmin(fail, n - fail) > MOST_STEPS) {
+    double n = (double)t->n, count = (level - t->constant) / t->largest;
+    double reach = fmin(fmax(up ? ceil(count) : floor(count), up ? 1 : 0), up ? n : n - 1); /* it is not certain */
+    if (n * fmin(reach, n - reach) > MOST_STEPS) {
         return 1;
     }
-    double chance = above ? (ones <= t->n / 2 ? at_least(t, false, ones, work) : at_most(t, true, t->n - ones, work))
-                          : (ones >= t->n / 2 ? at_least(t, true, t->n - ones, work) : at_most(t, false, ones, work));
+    size_t ones = (size_t)reach;
+    double chance = up ? (ones <= t->n / 2 ? at_least(t, false, ones, work) : at_most(t, true, t->n - ones, work))
+                       : (ones >= t->n / 2 ? at_least(t, true, t->n - ones, work) : at_most(t, false, ones, work));
     return fmin(1, chance * (1 + n * 0x1p-50));
 }

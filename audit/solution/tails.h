@@ -1,7 +1,8 @@
-/* How likely a rounded sum falls on the wrong side of a limit: bounds for  constant + sum_k value_k X_k,  X_k in {0, 1}
- * with given chances of being 1.
+/* How likely a rounded sum reaches a level: bounds for  constant + sum_k value_k X_k,  X_k in {0, 1} with given chances
+ * of being 1.
  *
- * closed: with mean m of the sum, largest value v and limit t m beyond the mean, exp(-(m / v) (t ln t - t + 1)).
+ * plain: the least of two. Markov: the mean over the distance of the level, both from the end of the sum's range. With
+ *   mean m of the sum without the constant, largest value v and the level at t m: exp(-(m / v) (t ln t - t + 1)).
  * chernoff: min over s > 0 of exp(-s d) prod_k (1 + p_k (e^(s value_k) - 1)).
  * exact: the distribution itself, if all values are equal (Poisson binomial) or the terms few (all outcomes).
  * The first two also hold for X_k that are negatively correlated, in groups (Panconesi and Srinivasan 1997), the last
@@ -28,11 +29,11 @@ void berth__tail_clear(berth__tail *tail);
 /* There is room for it. */
 void berth__tail_add(berth__tail *tail, double value, double chance);
 
-/* P(constant + sum > limit) if `above`, else P(constant + sum < limit). */
-double berth__tail_closed(const berth__tail *tail, double limit, bool above);
-double berth__tail_chernoff(const berth__tail *tail, double limit, bool above);
+/* P(constant + sum >= level) if `up`, else P(constant + sum <= level). */
+double berth__tail_plain(const berth__tail *tail, double level, bool up);
+double berth__tail_chernoff(const berth__tail *tail, double level, bool up);
 /* work: [n + 2]. 1 (no statement) if it takes too many steps: values that differ in more than 12 terms, or more than
  * 2e8 of a Poisson binomial. */
-double berth__tail_exact(const berth__tail *tail, double limit, bool above, double *work);
+double berth__tail_exact(const berth__tail *tail, double level, bool up, double *work);
 
 #endif
