@@ -3,9 +3,9 @@
 
 #include <berth_io.h>
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "tests/fuzz/as_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -22,23 +22,14 @@ static const char instance_text[] =
     "\"bandwidth_internal_mb_s\": 1000, \"bandwidth_external_mb_s\": 100, \"worker\": {\"gpu\": 1, \"cpu\": 2}, "
     "\"ps\": null, \"utility\": {\"kind\": \"linear\", \"value\": 9, \"deadline_slots\": 4}}]}";
 
-/* The reader of results takes a path. */
-static bool write_bytes(int fd, const uint8_t *bytes, size_t length) {
-    while (length > 0) {
-        ssize_t n = write(fd, bytes, length);
-        if (n <= 0) {
-            return false;
-        }
-        bytes += n;
-        length -= (size_t)n;
-    }
-    return true;
-}
-
-static void read_and_check(const berth_instance *instance, const char *path) {
+static void read_and_check(const char *path) {
+    berth_instance *instance = NULL;
     berth_run *run = NULL;
     berth_report *report = NULL;
     berth_error error;
+    if (berth_instance_parse(instance_text, sizeof instance_text - 1, &instance, &error) != BERTH_OK) {
+        return;
+    }
     berth_status status = berth_run_read(path, instance, &run, &error);
     if ((status == BERTH_OK) != (run != NULL)) {
         abort();
@@ -47,22 +38,10 @@ static void read_and_check(const berth_instance *instance, const char *path) {
         berth_report_free(report);
     }
     berth_run_free(run);
+    berth_instance_free(instance);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
-    char path[] = "/tmp/berth-fuzz-XXXXXX";
-    berth_instance *instance = NULL;
-    berth_error error;
-    int fd = mkstemp(path);
-    if (fd < 0) {
-        return 0;
-    }
-    if (write_bytes(fd, bytes, length) &&
-        berth_instance_parse(instance_text, sizeof instance_text - 1, &instance, &error) == BERTH_OK) {
-        read_and_check(instance, path);
-    }
-    berth_instance_free(instance);
-    close(fd);
-    unlink(path);
+    as_file(bytes, length, read_and_check);
     return 0;
 }

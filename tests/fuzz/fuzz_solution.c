@@ -5,9 +5,9 @@
 #include <berth_io.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "tests/fuzz/as_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
@@ -38,19 +38,6 @@ static const berth_problem problem = {.struct_size = sizeof problem,
                                       .value = value,
                                       .crc32 = 0x12345678};
 
-/* The reader of solutions takes a path. */
-static bool write_bytes(int fd, const uint8_t *bytes, size_t length) {
-    while (length > 0) {
-        ssize_t n = write(fd, bytes, length);
-        if (n <= 0) {
-            return false;
-        }
-        bytes += n;
-        length -= (size_t)n;
-    }
-    return true;
-}
-
 static void rewrite(const berth_solution *solution, const char *path) {
     berth_solution *back = NULL;
     if (berth_solution_write(solution, &problem, path, NULL) == BERTH_OK &&
@@ -80,15 +67,6 @@ static void read_and_check(const char *path) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
-    char path[] = "/tmp/berth-fuzz-XXXXXX";
-    int fd = mkstemp(path);
-    if (fd < 0) {
-        return 0;
-    }
-    if (write_bytes(fd, bytes, length)) {
-        read_and_check(path);
-    }
-    close(fd);
-    unlink(path);
+    as_file(bytes, length, read_and_check);
     return 0;
 }

@@ -292,11 +292,12 @@ static void test_external(void **state) {
     (void)state;
     static const char *const texts[] = {
         "{\"format\":\"berth-solution-1\",\"method\":\"external\",\"variables\":{\"x\":4}}",
-        "\xef\xbb\xbf{\"format\":\"berth-solution-1\",\"method\":\"external\",\"variables\":{\"x\":4.0,\"z\":0},"
-        "\"x_note\":[1],\"outcome\":null,\"cost\":null,\"guarantee\":null,\"seed\":null,\"problem\":null,\"options\":{}"
-        "}",
-        "{\"format\":\"berth-solution-1\",\"method\":\"external\",\"variables\":{\"x\":4},\"problem\":\"small\","
-        "\"problem_crc32\":\"DEADBEEF\",\"cost\":12,\"outcome\":\"FEASIBLE\"}"};
+        ("\xef\xbb\xbf{\"format\":\"berth-solution-1\",\"method\":\"external\",\"variables\":{\"x\":4.0,\"z\":0},"
+         "\"x_note\":[1],\"outcome\":null,\"cost\":null,\"guarantee\":null,\"seed\":null,\"problem\":null,\"options\":{"
+         "}"
+         "}"),
+        ("{\"format\":\"berth-solution-1\",\"method\":\"external\",\"variables\":{\"x\":4},\"problem\":\"small\","
+         "\"problem_crc32\":\"DEADBEEF\",\"cost\":12,\"outcome\":\"FEASIBLE\"}")};
     berth_problem problem = make_problem();
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         berth_error error = {0};
