@@ -286,6 +286,7 @@ static berth_status run_auto(berth__general *g, berth_error *error) {
         }
         status = steps[k](g, error);
     }
+    g->stopped = !g->feasible && !g->solved && berth__budget_spent(&g->budget);
     return status;
 }
 

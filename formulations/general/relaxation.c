@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "formulations/general/general.h"
 #include "formulations/general/problem.h"
+#include "solver/first_order/choice.h"
 #include "solver/structural.h"
 
 /* ---- The bound of integer points ---- */
@@ -62,7 +63,7 @@ static const char *choose_backend(const berth__general *g) {
     if (asked != NULL && strcmp(asked, "auto") != 0) {
         return asked;
     }
-    return berth__first_order_recommended(g->model) ? berth__first_order_backend.name : "auto";
+    return berth__first_order_suits(g->model) ? berth__first_order_backend.name : "auto";
 }
 
 /* Rounding error may leave a multiplier on a side that a row does not have: it counts as 0 in the bound. */
@@ -96,17 +97,28 @@ static berth_status take(berth__general *g, const berth__lp_result *result, bert
     return g->has_multipliers ? bound_by_multipliers(g, error) : BERTH_OK;
 }
 
+/* Where rounding follows, the relaxation leaves it some of the time. */
+static berth__budget relaxation_budget(const berth__general *g) {
+    berth__budget budget = g->budget;
+    if (g->packing_covering && g->model->n_integer > 0) {
+        double now = berth__now_s();
+        budget.deadline_s = now + 0.7 * (budget.deadline_s - now);
+    }
+    return budget;
+}
+
 berth_status berth__general_relax(berth__general *g, berth_error *error) {
     berth__lp *lp = NULL;
     const berth__lp_result *result = NULL;
     const char *name = choose_backend(g);
+    berth__budget budget = relaxation_budget(g);
     berth__lp_options options;
     berth__lp_options_init(&options);
     options.integers = false;
     options.presolve = true;
     options.lp_gap = g->options->lp_gap;
     options.threads = g->options->threads;
-    options.budget = &g->budget;
+    options.budget = &budget;
     berth_status status = berth__lp_open(g->model, g->options->backends, name, &lp, error);
     if (status == BERTH_OK) {
         status = berth__lp_solve(lp, &options, &result, error);

@@ -18,8 +18,7 @@ void berth_solution_free(berth_solution *solution) {
 
 /* Least cover and greatest packing ratio of the best point, NAN where there are no such rows. */
 static void measure_rows(const berth__general *g, berth_solution *s) {
-    s->cover_min = s->pack_max = (double)NAN;
-    if (g->split == NULL || g->found_by == NULL) {
+    if (g->split == NULL) {
         return;
     }
     berth__split_to_view(g->split, g->x, g->candidate);
@@ -71,6 +70,11 @@ static berth_outcome outcome_of(const berth__general *g) {
     return g->found_by != NULL && g->packing_covering ? BERTH_APPROXIMATE : BERTH_NUMERIC;
 }
 
+/* A point that breaks rows is a solution within factors, or none. */
+static bool shows_point(const berth__general *g, berth_outcome outcome) {
+    return g->feasible || (g->found_by != NULL && outcome == BERTH_APPROXIMATE);
+}
+
 /* A promise for certain is one about the point at hand: where the best point came from another step, it must keep the
  * promise by itself. */
 static void settle_promise(const berth__general *g, berth_solution *s) {
@@ -82,7 +86,7 @@ static void settle_promise(const berth__general *g, berth_solution *s) {
     double slack = BERTH__FEASIBILITY, sign = g->split->view.maximize ? -1 : 1;
     double lp = sign * berth__split_view_cost(g->split, g->view_relaxation);
     double cost = sign * berth__split_view_cost(g->split, g->candidate);
-    bool kept = (isnan(s->cover_min) || s->cover_min >= p->cover_factor * (1 - slack)) &&
+    bool kept = shows_point(g, s->outcome) && (isnan(s->cover_min) || s->cover_min >= p->cover_factor * (1 - slack)) &&
                 (isnan(s->pack_max) || s->pack_max <= p->pack_factor * (1 + slack)) &&
                 cost <= p->cost_factor * lp + slack * fabs(lp);
     if (!kept) {
@@ -154,9 +158,9 @@ static bool copy_all(berth__arena *arena, const berth__general *g, berth_solutio
     s->scale = scale_text(arena, o);
     return s->scale != NULL && copy_text(arena, g->problem->name == NULL ? "" : g->problem->name, &s->problem) &&
            copy_text(arena, o->method, &s->method) && copy_text(arena, g->lp, &s->lp) &&
-           copy_text(arena, g->found_by, &s->found_by) && copy_text(arena, g->why_not, &s->why_not) &&
-           copy_text(arena, s->promise.why_not, &s->promise.why_not) &&
-           copy_vector(arena, g->found_by != NULL, g->x, n, &s->x) &&
+           copy_text(arena, shows_point(g, s->outcome) ? g->found_by : NULL, &s->found_by) &&
+           copy_text(arena, g->why_not, &s->why_not) && copy_text(arena, s->promise.why_not, &s->promise.why_not) &&
+           copy_vector(arena, shows_point(g, s->outcome), g->x, n, &s->x) &&
            copy_vector(arena, g->has_relaxation && g->split != NULL, g->relaxation, n, &s->relaxation) &&
            copy_vector(arena, g->has_multipliers && !isnan(g->bound), g->multipliers, m, &s->multipliers) &&
            copy_vector(arena, g->has_ray, g->ray, m, &s->ray) && copy_versions(arena, g, s);
@@ -174,7 +178,9 @@ berth_solution *berth__general_solution(const berth__general *g) {
         .problem_crc32 = g->problem->crc32,
         .packing_covering = g->packing_covering,
         .outcome = outcome_of(g),
-        .cost = g->found_by == NULL ? (double)NAN : g->cost,
+        .cost = (double)NAN,
+        .cover_min = (double)NAN,
+        .pack_max = (double)NAN,
         .bound = g->bound,
         .proof = isnan(g->bound) ? BERTH_PROOF_NONE : g->proof,
         .node_bound = g->node_bound,
@@ -191,8 +197,11 @@ berth_solution *berth__general_solution(const berth__general *g) {
         .n_rows = g->problem->n_rows,
         .memory = arena,
     };
+    if (shows_point(g, s->outcome)) {
+        s->cost = g->cost;
+        measure_rows(g, s);
+    }
     s->ratio = g->feasible ? ratio_of(s, g->model->maximize) : (double)NAN;
-    measure_rows(g, s);
     settle_promise(g, s);
     if (!copy_all(arena, g, s)) {
         berth__arena_free(arena);
