@@ -479,7 +479,7 @@ static void draws_snap_and_clip(void **state) {
     packcover_case_free(c);
 }
 
-/* Means of G x over 10^5 draws, 5 standard deviations: false alarm 6e-7 for each of the four. */
+/* Means of G x over 10^5 draws, 8 standard deviations: false alarm below 3e-12 for each of the four (Bernstein). */
 static void draws_keep_the_mean(void **state) {
     (void)state;
     enum { DRAWS = 100000 };
@@ -494,7 +494,7 @@ static void draws_keep_the_mean(void **state) {
     }
     for (int j = 0; j < 4; j++) {
         double mean = 1.3 * x[j], part = mean - floor(mean);
-        assert_true(fabs(sum[j] / DRAWS - mean) < 5 * sqrt(part * (1 - part) / DRAWS));
+        assert_true(fabs(sum[j] / DRAWS - mean) < 8 * sqrt(part * (1 - part) / DRAWS));
     }
     packcover_case_free(c);
 }
