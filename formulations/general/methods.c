@@ -16,22 +16,16 @@
 
 /* ---- Shared ---- */
 
-/* The programme that promises are about: a maximisation with its profit as a cover row. */
-static const berth__packcover *promised(const berth__general *g) {
-    return g->split->view.maximize ? &g->split->profit : &g->split->view;
-}
-
 static double finite_or_nan(double value) {
     return isfinite(value) ? value : (double)NAN;
 }
 
 static void set_promise(berth__general *g, const berth__guarantee *guarantee) {
-    bool max = g->split->view.maximize, has_cover = g->split->view.n_cover > 0;
     g->promise = (berth_promise){
         .holds = guarantee->holds,
         .scale = guarantee->scale,
-        .cost_factor = finite_or_nan(max ? guarantee->cover_factor : guarantee->cost_factor),
-        .cover_factor = finite_or_nan(max && !has_cover ? 1 : guarantee->cover_factor),
+        .cost_factor = finite_or_nan(guarantee->cost_factor),
+        .cover_factor = finite_or_nan(guarantee->cover_factor),
         .pack_factor = finite_or_nan(guarantee->pack_factor),
         .probability = guarantee->probability,
         .why_not = guarantee->why_not,
@@ -101,7 +95,7 @@ static berth_status draw(berth__general *g, double scale, bool repair, berth_err
 
 static berth_status run_randomized(berth__general *g, berth_error *error) {
     berth__scale_choice choice = scale_choice(g);
-    berth__guarantee guarantee = berth__choose_scale(promised(g), g->view_relaxation, NULL, &choice);
+    berth__guarantee guarantee = berth__choose_scale(&g->split->view, g->view_relaxation, NULL, &choice);
     set_promise(g, &guarantee);
     berth_status status = draw(g, guarantee.scale, g->options->repair, error);
     return status == BERTH_OK ? complete(g, error) : status;
@@ -110,8 +104,8 @@ static berth_status run_randomized(berth__general *g, berth_error *error) {
 static berth_status run_randomized_exact(berth__general *g, berth_error *error) {
     berth__scale_choice choice = scale_choice(g);
     berth__guarantee guarantee;
-    if (berth__choose_scale_exact(promised(g), g->view_relaxation, NULL, &choice, BERTH__TAIL_INDEPENDENT, &g->budget,
-                                  &guarantee) != BERTH_OK) {
+    if (berth__choose_scale_exact(&g->split->view, g->view_relaxation, NULL, &choice, BERTH__TAIL_INDEPENDENT,
+                                  &g->budget, &guarantee) != BERTH_OK) {
         return berth__fail_memory(error);
     }
     set_promise(g, &guarantee);
@@ -168,7 +162,7 @@ static berth_status run_dependent(berth__general *g, berth_error *error) {
         choice.rule = BERTH_SCALE_GIVEN;
         choice.given = 1;
     }
-    berth__guarantee guarantee = berth__choose_scale(promised(g), g->view_relaxation, NULL, &choice);
+    berth__guarantee guarantee = berth__choose_scale(&g->split->view, g->view_relaxation, NULL, &choice);
     set_promise(g, &guarantee);
     berth_status status = draw_dependent(g, guarantee.scale, error);
     return status == BERTH_OK ? complete(g, error) : status;
@@ -179,7 +173,7 @@ static berth_status run_dependent(berth__general *g, berth_error *error) {
 static berth_status offer_derandomized(berth__general *g, bool repair, berth_error *error) {
     berth__derandomized result;
     berth__scale_choice choice = scale_choice(g);
-    if (berth__round_derandomized(promised(g), g->view_relaxation, NULL, choice.favour, &g->budget, g->candidate,
+    if (berth__round_derandomized(&g->split->view, g->view_relaxation, NULL, choice.favour, &g->budget, g->candidate,
                                   &result) != BERTH_OK) {
         return berth__fail_memory(error);
     }

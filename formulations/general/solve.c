@@ -76,10 +76,6 @@ static berth_status split(berth__general *g, berth_error *error) {
     berth_status status = berth__split_new(g->model, g->group, &g->split, error);
     if (status == BERTH_OK && g->has_relaxation) {
         berth__split_to_view(g->split, g->relaxation, g->view_relaxation);
-        if (g->split->view.maximize) {
-            double target = berth__split_view_cost(g->split, g->view_relaxation);
-            status = berth__split_set_target(g->split, target, error);
-        }
     }
     return status;
 }

@@ -124,49 +124,7 @@ void berth__split_free(berth__split *split) {
     }
     berth__mpc_free(split->mpc);
     berth__free(split->shift);
-    berth__free(split->profit_start);
-    berth__free(split->profit_col);
-    berth__free(split->profit_value);
-    berth__free(split->profit_rhs);
-    berth__free(split->profit_cost);
     berth__free(split);
-}
-
-berth_status berth__split_set_target(berth__split *split, double target, berth_error *error) {
-    const berth__packcover *view = &split->view;
-    size_t n = (size_t)view->n_vars, m = (size_t)view->n_cover + (size_t)view->n_pack, n_entries = view->row_start[m];
-    split->profit_start = BERTH__NEW_ARRAY(size_t, m + 2);
-    split->profit_col = BERTH__NEW_ARRAY(int, n_entries + n);
-    split->profit_value = BERTH__NEW_ARRAY(double, n_entries + n);
-    split->profit_rhs = BERTH__NEW_ARRAY(double, m + 1);
-    split->profit_cost = BERTH__NEW_ARRAY(double, n);
-    if (split->profit_start == NULL || split->profit_col == NULL || split->profit_value == NULL ||
-        split->profit_rhs == NULL || split->profit_cost == NULL) {
-        return berth__fail_memory(error);
-    }
-    size_t length = 0;
-    for (size_t j = 0; j < n; j++) {
-        if (view->cost[j] > 0) {
-            split->profit_col[length] = (int)j;
-            split->profit_value[length++] = view->cost[j];
-        }
-    }
-    memcpy(split->profit_col + length, view->col, n_entries * sizeof *view->col);
-    memcpy(split->profit_value + length, view->value, n_entries * sizeof *view->value);
-    for (size_t i = 0; i <= m; i++) {
-        split->profit_start[i + 1] = view->row_start[i] + length;
-    }
-    split->profit_rhs[0] = fmax(0, target);
-    memcpy(split->profit_rhs + 1, view->rhs, m * sizeof *view->rhs);
-    split->profit = *view;
-    split->profit.maximize = false;
-    split->profit.n_cover = view->n_cover + 1;
-    split->profit.cost = split->profit_cost;
-    split->profit.row_start = split->profit_start;
-    split->profit.col = split->profit_col;
-    split->profit.value = split->profit_value;
-    split->profit.rhs = split->profit_rhs;
-    return BERTH_OK;
 }
 
 void berth__split_to_view(const berth__split *split, const double *x, double *out) {

@@ -7,17 +7,11 @@
 #include "formulations/mpc.h"
 
 typedef struct berth__split {
-    berth__packcover view;   /* variable j is column j */
-    berth__packcover profit; /* view.maximize: the view with the profit as its first cover row, right side
-                                profit_target, and no costs (spec: rounding of a maximisation) */
-    double *shift;           /* [n_vars] lower bounds: model x = shift + view x */
-    double sign;             /* model cost = offset + sign view cost */
+    berth__packcover view; /* variable j is column j */
+    double *shift;         /* [n_vars] lower bounds: model x = shift + view x */
+    double sign;           /* model cost = offset + sign view cost */
     double offset;
     berth__mpc *mpc; /* of the view, with the groups */
-    /* arrays of `profit` */
-    size_t *profit_start;
-    int *profit_col;
-    double *profit_value, *profit_rhs, *profit_cost;
 } berth__split;
 
 /* `model` must be packing and covering (berth__model_classify). group: [n_vars] for dependent rounding (-1: none), or
@@ -25,9 +19,6 @@ typedef struct berth__split {
  * less, are left out. E_MEMORY is the only failure of a model that has a feasible relaxation. O(entries). */
 berth_status berth__split_new(const berth__model *model, const int *group, berth__split **out, berth_error *error);
 void berth__split_free(berth__split *split);
-
-/* Sets the right side of the profit row, and makes `profit` usable. Only if view.maximize. */
-berth_status berth__split_set_target(berth__split *split, double target, berth_error *error);
 
 /* [n_vars] model values to view values and back; both may be one array. */
 void berth__split_to_view(const berth__split *split, const double *x, double *out);
