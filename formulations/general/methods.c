@@ -162,7 +162,11 @@ static berth_status run_dependent(berth__general *g, berth_error *error) {
         choice.rule = BERTH_SCALE_GIVEN;
         choice.given = 1;
     }
-    berth__guarantee guarantee = berth__choose_scale(&g->split->view, g->view_relaxation, NULL, &choice);
+    berth__guarantee guarantee;
+    if (berth__choose_scale_exact(&g->split->view, g->view_relaxation, NULL, &choice, BERTH__TAIL_MOMENTS, &g->budget,
+                                  &guarantee) != BERTH_OK) {
+        return berth__fail_memory(error);
+    }
     set_promise(g, &guarantee);
     berth_status status = draw_dependent(g, guarantee.scale, error);
     return status == BERTH_OK ? complete(g, error) : status;
