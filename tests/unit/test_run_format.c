@@ -5,59 +5,10 @@
 #include <berth_io.h>
 
 #include "base/alloc.h"
-#include "formats/bytes.h"
-#include "tests/support/schema_check.h"
+#include "tests/support/own_folder.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/berth-runs-XXXXXX";
-
-static const char *path_of(const char *name) {
-    static char paths[4][128];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL ? -1 : 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    static const char *const names[] = {"run", "again", "certificate", "other"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        unlink(path_of(names[k]));
-    }
-    return rmdir(folder);
-}
-
-static void put_file(const char *name, const char *text) {
-    FILE *file = fopen(path_of(name), "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
-/* The text of a file; berth__free it. */
-static char *get_file(const char *name) {
-    berth_error error = {0};
-    char *text = NULL;
-    size_t length = 0;
-    assert_ok(berth__bytes_read(path_of(name), BERTH__MAX_INPUT, &text, &length, &error), error);
-    return text;
-}
-
-static void expect_schema(const char *format, const char *name) {
-    char problem[256];
-    if (!schema_check_file(berth_schema(format), path_of(name), problem, sizeof problem)) {
-        fail_msg("%s: %s", format, problem);
-    }
-}
 
 /* An instance of two jobs on machines a-0, a-1, b; more classes and slots make a larger certificate. */
 static berth_instance *make_instance(int horizon, int machines) {
