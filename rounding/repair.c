@@ -92,32 +92,74 @@ static double price_of(const berth__activity *a, int j) {
     return a->p->maximize ? berth__activity_share(a, j) : a->p->cost[j];
 }
 
-/* One step of the greedy cover; false: nothing is missing or nothing can be raised. */
-static bool raise_cheapest(berth__activity *a) {
-    int best = -1;
-    double best_key = HUGE_VAL, best_step = 0;
-    for (int j = 0; j < a->p->n_vars; j++) {
-        double step, gain = gain_of(a, j, &step);
-        double key = gain > 0 ? price_of(a, j) / gain : HUGE_VAL;
-        if (key < best_key) {
-            double room = berth__activity_room(a, j);
-            if (room > 0) {
-                best = j;
-                best_key = key;
-                best_step = fmin(step, room);
-            }
-        }
-    }
-    if (best >= 0) {
-        berth__activity_move(a, best, best_step);
-    }
-    return best >= 0;
+static double key_of(const berth__activity *a, int j) {
+    double step, gain = gain_of(a, j, &step);
+    return gain > 0 ? price_of(a, j) / gain : HUGE_VAL;
 }
 
-/* Every step ends a row (but for less than a unit) or a variable; the count guards against steps lost in rounding. */
-static void raise_missing(berth__activity *a, const berth__budget *budget) {
+/* A variable and its key when it was last looked at. While variables only rise, gains and room only fall and keys only
+ * rise: an offer on top of the heap whose key is still the same is the best of all (Minoux 1978). */
+typedef struct offer {
+    double key;
+    int var;
+} offer;
+
+static bool comes_first(const offer *a, const offer *b) {
+    return a->key < b->key || (a->key <= b->key && a->var < b->var);
+}
+
+static void sift_down(offer *heap, int n, int at) {
+    offer moved = heap[at];
+    for (int child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && comes_first(&heap[child + 1], &heap[child]);
+        if (!comes_first(&heap[child], &moved)) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+static int make_heap(const berth__activity *a, offer *heap) {
+    int n = 0;
+    for (int j = 0; j < a->p->n_vars; j++) {
+        double key = key_of(a, j);
+        if (key < HUGE_VAL) {
+            heap[n++] = (offer){.key = key, .var = j};
+        }
+    }
+    for (int at = n / 2 - 1; at >= 0; at--) {
+        sift_down(heap, n, at);
+    }
+    return n;
+}
+
+/* One step of the greedy cover; false: nothing is missing or nothing can be raised. */
+static bool raise_cheapest(berth__activity *a, offer *heap, int *n) {
+    while (*n > 0) {
+        int j = heap[0].var;
+        double step, gain = gain_of(a, j, &step), key = gain > 0 ? price_of(a, j) / gain : HUGE_VAL;
+        double room = key <= heap[0].key ? berth__activity_room(a, j) : 1;
+        if (!(key < HUGE_VAL && room > 0)) {
+            heap[0] = heap[--*n];
+        } else if (key <= heap[0].key) {
+            berth__activity_move(a, j, fmin(step, room));
+            return true;
+        } else {
+            heap[0].key = key;
+        }
+        sift_down(heap, *n, 0);
+    }
+    return false;
+}
+
+/* Every step ends a row (but for less than a unit) or a variable; the count guards against steps lost in rounding.
+ * heap: [n_vars] for use within. */
+static void raise_missing(berth__activity *a, const berth__budget *budget, offer *heap) {
     long limit = 2L * a->p->n_vars + 4L * a->p->n_cover;
-    for (long step = 0; step < limit && !berth__budget_spent(budget) && raise_cheapest(a); step++) {
+    int n = make_heap(a, heap);
+    for (long step = 0; step < limit && !berth__budget_spent(budget) && raise_cheapest(a, heap, &n); step++) {
     }
 }
 
@@ -136,6 +178,7 @@ typedef struct exchange {
     berth__activity *a;
     const berth__budget *budget;
     double *saved; /* [n_vars] the state that trials return to */
+    offer *heap;   /* [n_vars] for use within */
     double missing;
     long trials_left;
 } exchange;
@@ -167,7 +210,7 @@ static bool try_exchange(exchange *e, int down, double units, int up) {
     berth__activity_move(a, down, -units);
     if (berth__activity_room(a, up) >= 1) {
         berth__activity_move(a, up, 1);
-        raise_missing(a, e->budget);
+        raise_missing(a, e->budget, e->heap);
         double now = missing(a);
         if (now < e->missing * (1 - 1e-9)) {
             e->missing = now;
@@ -225,13 +268,15 @@ static bool exchange_once(exchange *e) {
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static void repair_rows(berth__activity *a, const berth__budget *budget, keeper *best, double *saved) {
+static void repair_rows(exchange *e, keeper *best) {
+    berth__activity *a = e->a;
     lower_excess(a);
-    raise_missing(a, budget);
+    raise_missing(a, e->budget, e->heap);
     keep_if_better(best, a);
-    exchange e = {.a = a, .budget = budget, .saved = saved, .missing = missing(a), .trials_left = trial_limit(a->p)};
-    memcpy(saved, a->x, (size_t)a->p->n_vars * sizeof *saved);
-    while (e.missing > 0 && exchange_once(&e)) {
+    e->missing = missing(a);
+    e->trials_left = trial_limit(a->p);
+    memcpy(e->saved, a->x, (size_t)a->p->n_vars * sizeof *e->saved);
+    while (e->missing > 0 && exchange_once(e)) {
     }
     keep_if_better(best, a);
 }
@@ -239,11 +284,13 @@ static void repair_rows(berth__activity *a, const berth__budget *budget, keeper 
 berth_status berth__repair(const berth__packcover *p, const bool *skip, const berth__budget *budget, double *x,
                            bool *feasible) {
     keeper best = {.x = BERTH__NEW_ARRAY(double, (size_t)p->n_vars)};
-    double *saved = BERTH__NEW_ARRAY(double, (size_t)p->n_vars);
     berth__activity a = {.p = NULL};
+    exchange e = {.a = &a, .budget = budget};
+    e.saved = BERTH__NEW_ARRAY(double, (size_t)p->n_vars);
+    e.heap = BERTH__NEW_ARRAY(offer, (size_t)p->n_vars);
     berth_status status = BERTH_E_MEMORY;
     *feasible = false;
-    if (best.x == NULL || saved == NULL) {
+    if (best.x == NULL || e.saved == NULL || e.heap == NULL) {
         goto done;
     }
     status = berth__activity_open(&a, p, skip, x);
@@ -253,7 +300,7 @@ berth_status berth__repair(const berth__packcover *p, const bool *skip, const be
     memcpy(best.x, x, (size_t)p->n_vars * sizeof *x);
     best.violation = berth__packcover_measure(p, x);
     if (!best.violation.feasible) {
-        repair_rows(&a, budget, &best, saved);
+        repair_rows(&e, &best);
         berth__activity_set(&a, best.x);
     }
     status = berth__activity_drop(&a);
@@ -266,7 +313,8 @@ berth_status berth__repair(const berth__packcover *p, const bool *skip, const be
     *feasible = best.violation.feasible;
 done:
     berth__activity_close(&a);
-    berth__free(saved);
+    berth__free(e.heap);
+    berth__free(e.saved);
     berth__free(best.x);
     return status;
 }

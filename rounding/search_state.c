@@ -261,8 +261,8 @@ static bool allocate(berth__search_state *s) {
     s->moved = BERTH__NEW_ARRAY(uint64_t, n);
     s->changed = BERTH__NEW_ARRAY(uint64_t, n_rows);
     s->saved = BERTH__NEW_ARRAY(double, n);
-    bool sets = open_set(&s->broken, s->n_rows) & open_set(&s->filled, s->n_rows) &
-                open_set(&s->improving, s->p->n_vars) & open_set(&s->dirty, s->p->n_vars);
+    bool sets = open_set(&s->broken, s->n_rows) && open_set(&s->filled, s->n_rows) &&
+                open_set(&s->improving, s->p->n_vars) && open_set(&s->dirty, s->p->n_vars);
     return sets && s->cost_of != NULL && s->bottom != NULL && s->top != NULL && s->filler != NULL &&
            s->row_start != NULL && s->var != NULL && s->value != NULL && s->n_positive != NULL && s->entry_of != NULL &&
            s->column_of != NULL && s->moved != NULL && s->changed != NULL && s->saved != NULL;
