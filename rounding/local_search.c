@@ -10,6 +10,7 @@
 
 enum {
     MOST_CANDIDATES = 60, /* variables looked at in a step */
+    MOST_ENTRIES = 240,   /* entries of a row looked at for them */
     MOST_BUMPS = 100,     /* rows that gain weight in a step */
     EPISODE_STEPS = 2000, /* of the shortest episode */
     POLL_WORK = 20000,    /* entries between two looks at the budget */
@@ -151,8 +152,7 @@ static void consider_row(search *q, int i, double lack, choice *c) {
     bool cover = i < s->p->n_cover;
     size_t first = s->row_start[i], n = cover ? s->row_start[i + 1] - first : (size_t)s->n_positive[i];
     size_t at = n > 0 ? draw(q, n) : 0;
-    for (size_t looked = 0, taken = 0; looked < n && looked < 4 * MOST_CANDIDATES && taken < MOST_CANDIDATES;
-         looked++) {
+    for (size_t looked = 0, taken = 0; looked < n && looked < MOST_ENTRIES && taken < MOST_CANDIDATES; looked++) {
         int j = s->var[first + at];
         if (cover ? s->a.x[j] < s->top[j] : s->a.x[j] > s->bottom[j]) {
             consider_amounts(q, j, lack, s->value[first + at], cover ? 1 : -1, c);
