@@ -2,49 +2,93 @@
 
 #include "solver/model.h"
 
+/* lower - A l is off by at most this for each of its terms, relative to their magnitude (twice the unit roundoff). */
+#define ROUNDING 2.3e-16
+
+/* A row's sum at the columns' lower bounds. */
+typedef struct base_sum {
+    double sum, magnitude;
+    double terms; /* that are not 0 */
+    bool negative, positive, infinite;
+} base_sum;
+
+static base_sum base_of(const berth__model *model, int row) {
+    base_sum base = {0};
+    for (size_t e = model->row_start[row]; e < model->row_start[row + 1]; e++) {
+        double value = model->row_value[e], lower = model->col_lower[model->col_of[e]];
+        base.negative = base.negative || value < 0;
+        base.positive = base.positive || value > 0;
+        if (isinf(lower)) {
+            base.infinite = true;
+        } else if (lower != 0) {
+            base.sum += value * lower;
+            base.magnitude += fabs(value * lower);
+            base.terms++;
+        }
+    }
+    return base;
+}
+
+/* The right side that is left, 0 if that is all rounding. */
+static double shifted(double bound, const base_sum *base) {
+    if (isinf(bound) || base->terms == 0) {
+        return bound;
+    }
+    double rest = bound - base->sum;
+    return fabs(rest) <= (base->terms + 2) * ROUNDING * (base->magnitude + fabs(bound)) ? 0 : rest;
+}
+
 /* Class of a row with non-negative coefficients and the given bounds. */
 static berth__row_class class_of_bounds(double lower, double upper) {
-    bool has_lower = !isinf(lower), has_upper = !isinf(upper);
-    if (!has_lower && !has_upper) {
-        return BERTH__ROW_FREE;
-    }
-    if (!has_upper) {
-        return lower >= 0 ? BERTH__ROW_COVER : BERTH__ROW_MIXED;
-    }
     if (upper < 0) {
         return BERTH__ROW_MIXED;
     }
-    return !has_lower || lower <= 0 ? BERTH__ROW_PACKING : BERTH__ROW_BOTH;
+    if (isinf(upper)) {
+        return lower >= 0 ? BERTH__ROW_COVER : BERTH__ROW_FREE;
+    }
+    return lower <= 0 ? BERTH__ROW_PACKING : BERTH__ROW_BOTH;
 }
 
-static berth__row_class class_of_row(const berth__model *model, int row) {
-    bool negative = false, positive = false;
-    for (size_t e = model->row_start[row]; e < model->row_start[row + 1]; e++) {
-        negative = negative || model->row_value[e] < 0;
-        positive = positive || model->row_value[e] > 0;
-    }
+berth__row_view berth__model_view_row(const berth__model *model, int row) {
+    berth__row_view view = {.sign = 1, .cover = -(double)INFINITY, .packing = (double)INFINITY};
     double lower = model->row_lower[row], upper = model->row_upper[row];
-    if (negative && positive) {
-        return isinf(lower) && isinf(upper) ? BERTH__ROW_FREE : BERTH__ROW_MIXED;
+    base_sum base = base_of(model, row);
+    if (isinf(lower) && isinf(upper)) {
+        view.class = BERTH__ROW_FREE;
+        return view;
     }
-    return negative ? class_of_bounds(-upper, -lower) : class_of_bounds(lower, upper);
+    if (base.infinite || (base.negative && base.positive)) {
+        view.class = BERTH__ROW_MIXED;
+        return view;
+    }
+    view.cover = shifted(lower, &base);
+    view.packing = shifted(upper, &base);
+    if (base.negative) {
+        double cover = -view.packing;
+        view.packing = -view.cover;
+        view.cover = cover;
+        view.sign = -1;
+    }
+    view.class = class_of_bounds(view.cover, view.packing);
+    return view;
 }
 
 void berth__model_classify(const berth__model *model, berth__row_class *classes, bool *is_packing_covering,
                            const char **reason) {
     const char *why = NULL;
     for (int i = 0; i < model->n_rows; i++) {
-        berth__row_class class = class_of_row(model, i);
+        berth__row_view view = berth__model_view_row(model, i);
         if (classes != NULL) {
-            classes[i] = class;
+            classes[i] = view.class;
         }
-        if (class == BERTH__ROW_MIXED) {
-            why = "a row has coefficients of both signs or a right side of the wrong sign";
+        if (view.class == BERTH__ROW_MIXED && why == NULL) {
+            why = view.packing < 0 ? "a packing row's right side is negative, which nothing satisfies"
+                                   : "a row has coefficients of both signs or a column without a lower bound";
         }
     }
     for (int j = 0; j < model->n_cols && why == NULL; j++) {
-        if (model->col_lower[j] != 0) {
-            why = "a column's lower bound is not 0";
+        if (isinf(model->col_lower[j])) {
+            why = "a column has no lower bound";
         } else if (model->cost[j] < 0) {
             why = model->maximize ? "a column has a negative profit" : "a column has a negative cost";
         }

@@ -48,18 +48,31 @@ berth_status berth__model_set_row_bounds(berth__model *model, int row, double lo
  * column is: infinite if there is no best, NAN if there is no such value. 0 or the nearest to it at cost 0. */
 double berth__model_best_alone(const berth__model *model, int col, bool integers);
 
-/* ---- Row classes (spec: covering a.x >= b, packing a.x <= b, all of it non-negative) ---- */
+/* ---- Row classes (spec: covering a.x >= b, packing a.x <= b, all of it non-negative) ----
+ * Right sides are those left when every column is counted from its lower bound: lower - A l, upper - A l. One that is 0
+ * but for the rounding of that difference counts as 0. */
 
 typedef enum berth__row_class {
-    BERTH__ROW_FREE,    /* no finite bound */
+    BERTH__ROW_FREE,    /* no finite bound, or only that of a cover row with a right side < 0: it always holds */
     BERTH__ROW_COVER,   /* a >= 0, lower >= 0 finite, upper infinite; or its negation */
     BERTH__ROW_PACKING, /* a >= 0, upper >= 0 finite, lower <= 0 or infinite; or its negation */
     BERTH__ROW_BOTH,    /* a range or equality of one sign: one cover and one packing row */
-    BERTH__ROW_MIXED    /* coefficients of both signs, or a right side of the wrong sign */
+    BERTH__ROW_MIXED    /* coefficients of both signs, an infinite lower bound among its columns, or a packing row with
+                         * a right side < 0, which nothing satisfies */
 } berth__row_class;
 
-/* classes: [n_rows], may be NULL. *is_packing_covering: no mixed row, columns within [0, u], costs >= 0 for a
- * minimisation (>= 0 profits for a maximisation). *reason gets static text if not (may be NULL). */
+/* A row as packing and covering see it: sign * row has coefficients >= 0, and cover <= sign * A (x - l) <= packing. */
+typedef struct berth__row_view {
+    berth__row_class class;
+    double sign;           /* 1 or -1 */
+    double cover, packing; /* right sides; -INFINITY, INFINITY: none. Of a MIXED row for its right side alone: as
+                            * computed; of other MIXED rows: none */
+} berth__row_view;
+berth__row_view berth__model_view_row(const berth__model *model, int row);
+
+/* classes: [n_rows], may be NULL. *is_packing_covering: no mixed row, finite lower bounds, costs >= 0 for a
+ * minimisation
+ * (>= 0 profits for a maximisation). *reason gets static text if not (may be NULL). */
 void berth__model_classify(const berth__model *model, berth__row_class *classes, bool *is_packing_covering,
                            const char **reason);
 

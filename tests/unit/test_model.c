@@ -247,8 +247,8 @@ static void classes_of_rows(void **state) {
         {1, 0, 0, INF, BERTH__ROW_COVER},   {-1, -2, -INF, -3, BERTH__ROW_COVER}, {1, 2, -INF, 3, BERTH__ROW_PACKING},
         {1, 2, 0, 3, BERTH__ROW_PACKING},   {1, 2, -1, 0, BERTH__ROW_PACKING},    {-1, -2, -3, INF, BERTH__ROW_PACKING},
         {1, 2, 1, 3, BERTH__ROW_BOTH},      {1, 2, 3, 3, BERTH__ROW_BOTH},        {-1, 0, -3, -1, BERTH__ROW_BOTH},
-        {1, -2, 1, INF, BERTH__ROW_MIXED},  {1, 2, -1, INF, BERTH__ROW_MIXED},    {1, 2, -INF, -1, BERTH__ROW_MIXED},
-        {-1, -2, 1, INF, BERTH__ROW_MIXED},
+        {1, -2, 1, INF, BERTH__ROW_MIXED},  {1, 2, -1, INF, BERTH__ROW_FREE},     {1, 2, -INF, -1, BERTH__ROW_MIXED},
+        {-1, -2, 1, INF, BERTH__ROW_MIXED}, {-1, -2, -INF, 1, BERTH__ROW_FREE},   {1, 2, -3, -1, BERTH__ROW_MIXED},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         berth__model *model = new_model();
@@ -276,8 +276,8 @@ static void columns_decide_too(void **state) {
     const struct {
         double cost, lower;
         bool maximize, fits;
-    } cases[] = {{1, 0, false, true},   {1, 0, true, true},     {-1, 0, false, false},  {-1, 0, true, false},
-                 {1, -1, false, false}, {1, 0.5, false, false}, {0, -INF, false, false}};
+    } cases[] = {{1, 0, false, true},  {1, 0, true, true},    {-1, 0, false, false},  {-1, 0, true, false},
+                 {1, -1, false, true}, {1, 0.5, false, true}, {0, -INF, false, false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         berth__model *model = new_model();
         model->maximize = cases[k].maximize;
@@ -290,13 +290,81 @@ static void columns_decide_too(void **state) {
     }
 }
 
+/* x + 2 y and its negation, x >= 0.1 and y >= 0.2, so that the row is 0.5 at least. */
+static void rows_count_from_lower_bounds(void **state) {
+    (void)state;
+    const struct {
+        double lower, upper;
+        berth__row_class class;
+        double cover, packing;
+    } cases[] = {
+        {2, INF, BERTH__ROW_COVER, 1.5, INF},      {0.5, INF, BERTH__ROW_COVER, 0, INF},
+        {0.25, INF, BERTH__ROW_FREE, -0.25, INF},  {-INF, 2, BERTH__ROW_PACKING, -INF, 1.5},
+        {-INF, 0.5, BERTH__ROW_PACKING, -INF, 0},  {-INF, 0.25, BERTH__ROW_MIXED, -INF, -0.25},
+        {0.25, 2, BERTH__ROW_PACKING, -0.25, 1.5}, {1, 2, BERTH__ROW_BOTH, 0.5, 1.5},
+        {0.5, 0.5, BERTH__ROW_PACKING, 0, 0},      {-INF, INF, BERTH__ROW_FREE, -INF, INF},
+    };
+    for (size_t k = 0; k < 2 * (sizeof cases / sizeof *cases); k++) {
+        size_t of = k / 2;
+        double sign = k % 2 == 0 ? 1 : -1;
+        berth__model *model = new_model();
+        add_col(model, NULL, 1, 0.1, INF);
+        add_col(model, NULL, 1, 0.2, 1);
+        add_row(model, NULL, sign > 0 ? cases[of].lower : -cases[of].upper,
+                sign > 0 ? cases[of].upper : -cases[of].lower);
+        add_entry(model, 0, 0, sign);
+        add_entry(model, 0, 1, 2 * sign);
+        assert_ok(berth__model_finish(model, &error), error);
+        berth__row_view view = berth__model_view_row(model, 0);
+        assert_int_equal(view.class, cases[of].class);
+        assert_true(view.sign == (view.class == BERTH__ROW_FREE && isinf(cases[of].cover) ? 1 : sign));
+        assert_close(view.cover, cases[of].cover, 1e-15);
+        assert_close(view.packing, cases[of].packing, 1e-15);
+        berth__model_free(model);
+    }
+}
+
+/* A row whose right side is the sum of its columns' lower bounds, as decimal fractions round: 0, not a little below. */
+static void rounding_is_no_right_side(void **state) {
+    (void)state;
+    berth__pcg stream = berth__pcg_seed(7, 3);
+    for (int trial = 0; trial < 500; trial++) {
+        berth__model *model = new_model();
+        int n = (int)berth__pcg_integer(&stream, 1, 40);
+        double forwards = 0, lower[40];
+        for (int j = 0; j < n; j++) {
+            lower[j] = (double)berth__pcg_integer(&stream, 1, 999) / 1000;
+            add_col(model, NULL, 1, lower[j], INF);
+        }
+        for (int j = n - 1; j >= 0; j--) {
+            forwards += 0.1 * lower[j];
+        }
+        add_row(model, NULL, -INF, forwards);
+        for (int j = 0; j < n; j++) {
+            add_entry(model, 0, j, 0.1);
+        }
+        assert_ok(berth__model_finish(model, &error), error);
+        berth__row_view view = berth__model_view_row(model, 0);
+        assert_int_equal(view.class, BERTH__ROW_PACKING);
+        assert_true(view.packing == 0);
+        berth__model_free(model);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builds_both_orders),     cmocka_unit_test(empty_models_have_arrays),
-        cmocka_unit_test(names_may_be_sparse),    cmocka_unit_test(random_matrices),
-        cmocka_unit_test(rejects_bad_vectors),    cmocka_unit_test(rejects_bad_entries),
-        cmocka_unit_test(finish_can_be_repeated), cmocka_unit_test(row_bounds_change),
-        cmocka_unit_test(classes_of_rows),        cmocka_unit_test(columns_decide_too),
+        cmocka_unit_test(rows_count_from_lower_bounds),
+        cmocka_unit_test(rounding_is_no_right_side),
+        cmocka_unit_test(builds_both_orders),
+        cmocka_unit_test(empty_models_have_arrays),
+        cmocka_unit_test(names_may_be_sparse),
+        cmocka_unit_test(random_matrices),
+        cmocka_unit_test(rejects_bad_vectors),
+        cmocka_unit_test(rejects_bad_entries),
+        cmocka_unit_test(finish_can_be_repeated),
+        cmocka_unit_test(row_bounds_change),
+        cmocka_unit_test(classes_of_rows),
+        cmocka_unit_test(columns_decide_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
