@@ -168,7 +168,7 @@ $(B)/%.c.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(HOT_FLAGS) $(if $(filter solver/clp.c $(CLP_REFERENCE),$<),-isystem /usr/include/coin) -MMD -MP -c -o $@ $<
 # Passes over all machines of a slot: worth vectorising beyond what OPT asks for. Results are the same bits.
-HOT := online/slot_groups.c online/schedule.c
+HOT := online/slot_groups.c online/schedule.c solver/first_order/pdhg.c
 $(call object,$(HOT)): HOT_FLAGS := $(if $(findstring -O0,$(OPT)),,-O3)
 $(B)/%.cc.o: %.cc
 	@mkdir -p $(@D)
@@ -186,6 +186,7 @@ $(TESTS): $(B)/%: $(B)/%.c.o $(SUPPORT_OBJ) $(STATIC) $(GLPK_STATIC)
 # What its test takes from the benchmark, which is no library.
 $(B)/tests/unit/test_bench_stats: $(B)/bench/stats.c.o
 $(B)/tests/property/test_instance_scale $(B)/tests/property/test_derandomized: $(B)/bench/cases/rounding_instance.c.o
+$(B)/tests/property/test_first_order: $(B)/bench/cases/first_order_instance.c.o
 run-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS))
 	@BERTH_PROGRAM=$(abspath $(B)/berth) tests/run $(TESTS)
 	@for f in $(if $(WITH_OOM),,$(REPLAYS)); do $$f tests/fuzz/corpus/$${f##*/}/* || exit 1; done

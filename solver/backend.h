@@ -18,20 +18,22 @@
 #include "base/budget.h"
 #include "solver/model.h"
 
+#define BERTH__LP_GAP 1e-3 /* default of lp_gap */
+
 typedef struct berth__lp_options {
     bool presolve; /* cold solves only */
     bool scaling;
     bool integers;           /* false: solve the relaxation */
     double mip_gap;          /* relative, stop early */
-    double lp_gap;           /* of an approximate backend: relative precision of the relaxation */
+    double lp_gap;           /* of an approximate backend: relative precision; not > 0: the default */
     int threads;             /* 0: all processors */
     const double *incumbent; /* [n_cols] MIP: a feasible point to start from, or NULL */
     const berth__budget *budget;
 } berth__lp_options;
 
 typedef struct berth__lp_result {
-    berth_outcome outcome; /* OPTIMAL (MIP: within mip_gap), FEASIBLE (MIP incumbent at limit), INFEASIBLE,
-                            * UNBOUNDED, LIMIT, NUMERIC */
+    berth_outcome outcome; /* OPTIMAL (MIP: within mip_gap), FEASIBLE (MIP incumbent at limit), APPROXIMATE (within
+                            * lp_gap), INFEASIBLE, UNBOUNDED, LIMIT, NUMERIC */
     bool has_primal, has_dual, has_ray;
     double objective;     /* in the model's sense, offset included */
     double bound;         /* LP: verified dual bound; MIP: best node bound. -INF / +INF (max): none */
@@ -96,7 +98,8 @@ struct berth_backend {
     berth_status (*read)(const berth__read_source *source, const berth__read_sink *sink, berth_error *error);
 };
 
-extern const berth_backend berth__clp_backend; /* only in builds with BERTH_WITH_CLP */
+extern const berth_backend berth__clp_backend;         /* only in builds with BERTH_WITH_CLP */
+extern const berth_backend berth__first_order_backend; /* solver/first_order/ */
 
 /* A power of two near the largest |cost| (1 if all are 0). Backends divide the costs by it: their dual
  * tolerances are absolute, and Clp aborts the process on costs above 1e25. */

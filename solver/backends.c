@@ -13,6 +13,7 @@ static const berth_backend *const built_in[] = {
 #ifdef BERTH_WITH_CLP
     &berth__clp_backend,
 #endif
+    &berth__first_order_backend,
     NULL,
 };
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/tolerance.h"
+#include "solver/structural.h"
 #include "solver/verify.h"
 
 /* A backend with the model loaded; state is NULL while closed. */
@@ -26,7 +27,7 @@ struct berth__lp {
 };
 
 void berth__lp_options_init(berth__lp_options *options) {
-    *options = (berth__lp_options){.scaling = true, .integers = true};
+    *options = (berth__lp_options){.scaling = true, .integers = true, .lp_gap = BERTH__LP_GAP};
 }
 
 /* ---- Opening ---- */
@@ -64,6 +65,10 @@ berth_status berth__lp_open(berth__model *model, const berth_backends *set, cons
         return berth__fail(error, BERTH_E_ARGUMENT, "model", "the model is not finished");
     }
     const berth_backend *found = berth__backend_find(set, backend, BERTH__BACKEND_LP);
+    bool by_name = backend != NULL && strcmp(backend, "auto") != 0;
+    if (found == NULL && by_name) {
+        found = berth__backend_find(set, backend, BERTH__BACKEND_APPROXIMATE);
+    }
     if (found == NULL) {
         return fail_no_backend(error, backend, "linear programmes");
     }
@@ -74,7 +79,7 @@ berth_status berth__lp_open(berth__model *model, const berth_backends *set, cons
     lp->model = model;
     lp->set = set;
     /* "auto" leaves the choice of the integer backend open, a name does not. */
-    lp->backend_name = backend == NULL || strcmp(backend, "auto") == 0 ? NULL : found->name;
+    lp->backend_name = by_name ? found->name : NULL;
     berth_status status = BERTH_OK;
     if (!allocate_result(&lp->result, model)) {
         status = berth__fail_memory(error);
@@ -366,6 +371,71 @@ done:
     return status;
 }
 
+/* ---- Approximate backends ---- */
+
+/* Recomputes what the result says from the model alone: rows, cost, the bound in exact arithmetic. Rows may miss by the
+ * precision asked for, no more; OPTIMAL is held to what it always means. */
+static berth_status judge_approximate(const berth__model *model, const berth__lp_options *options,
+                                      berth__lp_result *result, berth_error *error) {
+    double precision = options->lp_gap > 0 ? options->lp_gap : BERTH__LP_GAP;
+    berth__residuals residuals = {.primal = (double)INFINITY};
+    berth_proof proof = BERTH_PROOF_NONE;
+    berth__implied implied;
+    berth_status status = berth__implied_new(model, &implied, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    result->bound = model->maximize ? (double)INFINITY : -(double)INFINITY;
+    if (result->has_primal) {
+        tidy_primal(model, false, result->x);
+        berth__verify(model, result->x, NULL, &residuals);
+        result->objective = residuals.objective;
+        result->has_primal = residuals.primal <= fmax(precision, BERTH__LP_FEASIBILITY);
+    }
+    if (result->has_dual) {
+        berth__lagrangian_bound(model, &implied, result->row_dual, &result->bound, &proof);
+        result->has_dual = proof != BERTH_PROOF_NONE;
+        fill_reduced_costs(model, result);
+    }
+    bool both = result->has_primal && result->has_dual;
+    double gap = both ? berth__relative_gap(model, &implied, result->objective, result->bound) : (double)INFINITY;
+    if (gap <= BERTH__LP_FEASIBILITY && residuals.primal <= BERTH__LP_FEASIBILITY) {
+        result->outcome = BERTH_OPTIMAL;
+    } else if (gap <= precision * (1 + BERTH__FIGURE)) {
+        result->outcome = BERTH_APPROXIMATE;
+    } else {
+        result->outcome = result->outcome == BERTH_LIMIT ? BERTH_LIMIT : BERTH_NUMERIC;
+    }
+    berth__implied_clear(&implied);
+    return BERTH_OK;
+}
+
+/* No second opinion: who asks for an approximate solver by name does not want to wait for another. */
+static berth_status solve_approximately(berth__lp *lp, const berth__lp_options *options, berth_error *error) {
+    berth__lp_result *result = &lp->result;
+    berth_status status = lp->main.backend->solve(lp->main.state, options, lp->main.warm, result, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    lp->main.warm = true;
+    switch (result->outcome) {
+    case BERTH_INFEASIBLE:
+        result->has_ray = result->has_ray && berth__verify_farkas(lp->model, result->ray);
+        result->outcome = result->has_ray ? BERTH_INFEASIBLE : BERTH_NUMERIC;
+        return BERTH_OK;
+    case BERTH_OPTIMAL:
+    case BERTH_APPROXIMATE:
+    case BERTH_LIMIT:
+        return judge_approximate(lp->model, options, result, error);
+    case BERTH_FEASIBLE:
+    case BERTH_UNBOUNDED:
+    case BERTH_NUMERIC:
+        break;
+    }
+    give_up(lp, BERTH_NUMERIC);
+    return BERTH_OK;
+}
+
 static berth_status backend_for(berth__lp *lp, bool integers, opened_backend **out, berth_error *error) {
     *out = &lp->main;
     if (!integers || (lp->main.backend->abilities & BERTH__BACKEND_MIP) != 0) {
@@ -393,7 +463,9 @@ berth_status berth__lp_solve(berth__lp *lp, const berth__lp_options *options, co
     } else {
         opened_backend *opened = NULL;
         status = backend_for(lp, integers, &opened, error);
-        if (status == BERTH_OK) {
+        if (status == BERTH_OK && (opened->backend->abilities & BERTH__BACKEND_APPROXIMATE) != 0) {
+            status = solve_approximately(lp, options, error);
+        } else if (status == BERTH_OK) {
             status = solve_verified(lp, opened, options, integers, error);
         }
     }

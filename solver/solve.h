@@ -13,7 +13,8 @@ const berth_backend *berth__backend_other(const berth_backends *set, const berth
 /* An open model. Warm restarts after changes of row bounds. One thread at a time. */
 typedef struct berth__lp berth__lp;
 
-/* Borrows model (whose row bounds it will change) and set. E_BACKEND if no such backend exists. */
+/* Borrows model (whose row bounds it will change) and set. E_BACKEND if no such backend exists; E_UNSUPPORTED if an
+ * approximate one, which only its name asks for, does not take the model. */
 berth_status berth__lp_open(berth__model *model, const berth_backends *set, const char *backend, berth__lp **out,
                             berth_error *error);
 void berth__lp_close(berth__lp *lp);
@@ -23,7 +24,13 @@ berth_status berth__lp_set_row_bounds(berth__lp *lp, int row, double lower, doub
  * certificate and UNBOUNDED have no proof: they need two backends that agree or, where no other backend has an
  * undisproven say, one that repeats it. x is within the column bounds and exactly integral where integers were
  * asked for. E_BACKEND: integers asked for, and no backend (of the name given at open) solves them. The result
- * is the lp's and valid until its next call. No allocation here unless a second opinion is needed. */
+ * is the lp's and valid until its next call. No allocation here unless a second opinion is needed.
+ *
+ * With an approximate backend there is no second opinion: APPROXIMATE, x within options->lp_gap of `bound` (relative to
+ * the smaller of the two, counted from the columns' lower bounds without the offset) and violating rows by no more than
+ * that, relative; INFEASIBLE with a certificate; OPTIMAL if x is within the tolerance of other backends; LIMIT with the
+ * best x and bound that there are; NUMERIC if what it says is not so. `bound` is that of solver/structural.h.
+ * E_UNSUPPORTED: the changed row bounds no longer fit it. */
 berth_status berth__lp_solve(berth__lp *lp, const berth__lp_options *options, const berth__lp_result **result,
                              berth_error *error);
 /* How often a second opinion was needed since open. */

@@ -356,6 +356,9 @@ static void random_models(void **state) {
         for (size_t k = 0; k < berth_backends_count(subject->set); k++) {
             const berth_backend *other =
                 berth__backend_find(subject->set, berth_backends_name(subject->set, k), BERTH__BACKEND_LP);
+            if (other == NULL) {
+                continue; /* approximate */
+            }
             session *t = session_new(other, model);
             const berth__lp_result *opinion = session_solve(t, variant(0), false);
             assert_int_equal(result->outcome, opinion->outcome);
@@ -834,6 +837,9 @@ int main(void) {
     for (size_t k = 0; k < berth_backends_count(set); k++) {
         const char *name = berth_backends_name(set, k);
         test_subject subject = {.backend = berth__backend_find(set, name, BERTH__BACKEND_LP), .set = set};
+        if (subject.backend == NULL) {
+            continue; /* approximate: tests/property/test_first_order.c */
+        }
         struct CMUnitTest tests[N_TESTS];
         for (size_t t = 0; t < N_TESTS; t++) {
             tests[t] =

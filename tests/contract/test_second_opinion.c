@@ -200,7 +200,9 @@ static void sets_of_backends(void **state) {
     assert_ptr_equal(berth__backend_find(set, NULL, BERTH__BACKEND_MIP), &liar_zero);
     assert_ptr_equal(berth__backend_other(set, &liar_zero, BERTH__BACKEND_MIP), &liar_feasible);
     assert_ptr_equal(berth__backend_find(set, "auto", BERTH__BACKEND_LP),
-                     berth__backend_find(set, berth_backends_name(set, 0), BERTH__BACKEND_LP));
+                     berth__backend_find(set, NULL, BERTH__BACKEND_LP));
+    assert_null(berth__backend_find(set, "first-order", BERTH__BACKEND_LP));
+    assert_non_null(berth__backend_find(set, "first-order", BERTH__BACKEND_APPROXIMATE));
     berth_backends_free(set);
     berth_backends_free(NULL);
     assert_int_equal(berth_backends_count(NULL), 0);

@@ -285,7 +285,7 @@ static void every_policy_is_offered(void **state) {
     for (const char *const *name = berth_policy_names(); *name != NULL; name++) {
         /* With each solver of this build, too. */
         snprintf(command, sizeof command,
-                 "for s in auto $(\"$B\" version | sed -n '2,$s/ .*//p'); do"
+                 "for s in auto $(\"$B\" version | sed -n '2,$s/ .*//p' | grep -v first-order); do"
                  " \"$B\" run -q small.json --policy %s --solver $s -o p.json >p.txt &&"
                  " \"$B\" check small.json p.json >/dev/null && grep -q '^policy  *%s, solver ' p.txt || exit 9; done",
                  *name, *name);

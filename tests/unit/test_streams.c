@@ -74,7 +74,7 @@ static world *world_new(void) {
     assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
 #endif
     w->options.backends = w->backends;
-    w->options.solver = berth_backends_name(w->backends, 0);
+    w->options.solver = berth__backend_find(w->backends, NULL, BERTH__BACKEND_LP)->name;
     w->options.threads = 1;
     w->options.repair = true;
     w->options.trials = 1;
