@@ -57,7 +57,7 @@ void bench_clock_resume(bench_clock *clock);
 typedef enum bench_verdict { BENCH_DONE = 0, BENCH_SKIPPED, BENCH_FAILED } bench_verdict;
 
 typedef struct bench_case {
-    const char *name; /* "family/size", words apart by / */
+    const char *name; /* "family/size", words apart by /; "long/family/size" runs only if --case picks it */
     const char *about;
     const void *size;   /* the family's own */
     const char *series; /* cases of one series make a growth table; NULL: none */

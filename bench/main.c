@@ -159,7 +159,8 @@ static bool chosen(const char *patterns, const char *name) {
 }
 
 static bool wanted(const options *o, const bench_case *c) {
-    return (o->cases == NULL || chosen(o->cases, c->name)) && (c->quick || !o->plan.settings.quick);
+    bool is_long = strncmp(c->name, "long/", 5) == 0;
+    return (o->cases == NULL ? !is_long : chosen(o->cases, c->name)) && (c->quick || !o->plan.settings.quick);
 }
 
 /* The cases to run, into records[], NULL to count them only. */

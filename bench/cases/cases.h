@@ -4,7 +4,8 @@
 
 #include "bench/case.h"
 
-extern const bench_family bench_theta, bench_decision, bench_run, bench_schedule, bench_rounding_bounds, bench_solve;
+extern const bench_family bench_theta, bench_decision, bench_run, bench_schedule, bench_rounding_bounds, bench_solve,
+    bench_first_order;
 
 /* NULL-terminated. */
 extern const bench_family *const bench_families[];
