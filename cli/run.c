@@ -130,6 +130,9 @@ static int check_solver(const run_settings *settings) {
     }
     for (size_t i = 0; i < berth_backends_count(backends); i++) {
         const char *name = berth_backends_name(backends, i);
+        if (!berth_backends_exact(backends, i)) {
+            continue;
+        }
         if (strcmp(solver, name) == 0) {
             return CLI_DONE;
         }

@@ -138,6 +138,8 @@ BERTH_API berth_status berth_add_backend(berth_backends *set, const berth_backen
 BERTH_API size_t berth_backends_count(const berth_backends *set);
 BERTH_API const char *berth_backends_name(const berth_backends *set, size_t index);    /* "clp" */
 BERTH_API const char *berth_backends_version(const berth_backends *set, size_t index); /* "1.17.6" */
+/* Does it solve linear programmes to the end, as policies need? "first-order" does not: it is for berth_solve. */
+BERTH_API bool berth_backends_exact(const berth_backends *set, size_t index);
 
 /* In libberth_glpk: link it and pass the result to berth_add_backend. */
 BERTH_API const berth_backend *berth_glpk_backend(void);

@@ -78,8 +78,11 @@ const char *berth_backends_version(const berth_backends *set, size_t index) {
     return index < berth_backends_count(set) ? set->items[index]->version() : NULL;
 }
 
-/* The backend at a position of the set, or of the built-in ones; NULL past the end. */
-static const berth_backend *backend_at(const berth_backends *set, size_t index) {
+bool berth_backends_exact(const berth_backends *set, size_t index) {
+    return index < berth_backends_count(set) && (set->items[index]->abilities & BERTH__BACKEND_LP) != 0;
+}
+
+const berth_backend *berth__backend_at(const berth_backends *set, size_t index) {
     if (set != NULL) {
         return index < set->n ? set->items[index] : NULL;
     }
@@ -89,7 +92,7 @@ static const berth_backend *backend_at(const berth_backends *set, size_t index) 
 const berth_backend *berth__backend_find(const berth_backends *set, const char *name, unsigned abilities) {
     bool any = name == NULL || strcmp(name, "auto") == 0;
     const berth_backend *backend;
-    for (size_t i = 0; (backend = backend_at(set, i)) != NULL; i++) {
+    for (size_t i = 0; (backend = berth__backend_at(set, i)) != NULL; i++) {
         if ((backend->abilities & abilities) == abilities && (any || strcmp(backend->name, name) == 0)) {
             return backend;
         }
@@ -99,7 +102,7 @@ const berth_backend *berth__backend_find(const berth_backends *set, const char *
 
 const berth_backend *berth__backend_other(const berth_backends *set, const berth_backend *used, unsigned abilities) {
     const berth_backend *backend;
-    for (size_t i = 0; (backend = backend_at(set, i)) != NULL; i++) {
+    for (size_t i = 0; (backend = berth__backend_at(set, i)) != NULL; i++) {
         if ((backend->abilities & abilities) == abilities && backend != used) {
             return backend;
         }

@@ -86,11 +86,14 @@ void berth__model_classify(const berth__model *model, berth__row_class *classes,
                                    : "a row has coefficients of both signs or a column without a lower bound";
         }
     }
+    bool rises = false, falls = false;
     for (int j = 0; j < model->n_cols && why == NULL; j++) {
+        rises = rises || model->cost[j] > 0;
+        falls = falls || model->cost[j] < 0;
         if (isinf(model->col_lower[j])) {
             why = "a column has no lower bound";
-        } else if (model->cost[j] < 0) {
-            why = model->maximize ? "a column has a negative profit" : "a column has a negative cost";
+        } else if (rises && falls) {
+            why = "costs have both signs";
         }
     }
     *is_packing_covering = why == NULL;

@@ -121,6 +121,10 @@ berth_status berth__lp_set_row_bounds(berth__lp *lp, int row, double lower, doub
     return status;
 }
 
+const char *berth__lp_backend_name(const berth__lp *lp) {
+    return lp->main.backend == NULL ? NULL : lp->main.backend->name;
+}
+
 long berth__lp_second_opinions(const berth__lp *lp) {
     return lp->second_opinions;
 }

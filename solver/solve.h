@@ -4,6 +4,8 @@
 
 #include "solver/backend.h"
 
+/* The backend at a position of the set (NULL: of the built-in ones); NULL past the end. */
+const berth_backend *berth__backend_at(const berth_backends *set, size_t index);
 /* The first backend with the given abilities and name ("auto" or NULL: any); NULL if there is none.
  * `set` NULL: the built-in ones. */
 const berth_backend *berth__backend_find(const berth_backends *set, const char *name, unsigned abilities);
@@ -33,6 +35,8 @@ berth_status berth__lp_set_row_bounds(berth__lp *lp, int row, double lower, doub
  * E_UNSUPPORTED: the changed row bounds no longer fit it. */
 berth_status berth__lp_solve(berth__lp *lp, const berth__lp_options *options, const berth__lp_result **result,
                              berth_error *error);
+/* The backend that solves relaxations; NULL: the model has no entries, and none is needed. */
+const char *berth__lp_backend_name(const berth__lp *lp);
 /* How often a second opinion was needed since open. */
 long berth__lp_second_opinions(const berth__lp *lp);
 

@@ -276,12 +276,15 @@ static void columns_decide_too(void **state) {
     const struct {
         double cost, lower;
         bool maximize, fits;
-    } cases[] = {{1, 0, false, true},  {1, 0, true, true},    {-1, 0, false, false},  {-1, 0, true, false},
-                 {1, -1, false, true}, {1, 0.5, false, true}, {0, -INF, false, false}};
+        double other_cost;
+    } cases[] = {{1, 0, false, true, 2},    {1, 0, true, true, 0},    {-1, 0, false, true, -2},
+                 {-1, 0, true, true, 0},    {-1, 0, false, false, 2}, {1, 0, true, false, -2},
+                 {1, -1, false, true, 0.5}, {1, 0.5, false, true, 0}, {0, -INF, false, false, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         berth__model *model = new_model();
         model->maximize = cases[k].maximize;
         add_col(model, NULL, cases[k].cost, cases[k].lower, 2);
+        add_col(model, NULL, cases[k].other_cost, 0, 2);
         assert_ok(berth__model_finish(model, &error), error);
         bool fits;
         berth__model_classify(model, NULL, &fits, NULL);
