@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -120,6 +121,11 @@ berth_status berth__general_relax(berth__general *g, berth_error *error) {
     options.threads = g->options->threads;
     options.budget = &budget;
     berth_status status = berth__lp_open(g->model, g->options->backends, name, &lp, error);
+    if (status == BERTH_E_UNSUPPORTED) { /* what was asked for by name does not take this model */
+        char why[sizeof error->message];
+        snprintf(why, sizeof why, "%s", error == NULL ? "" : error->message);
+        return berth__fail(error, BERTH_E_ARGUMENT, "lp", "%s: %s", name, why);
+    }
     if (status == BERTH_OK) {
         status = berth__lp_solve(lp, &options, &result, error);
     }
