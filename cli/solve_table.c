@@ -17,7 +17,9 @@ static void print_setting(const berth_problem *problem, const berth_solution *s)
     for (size_t j = 0; j < problem->n_vars; j++) {
         n_integer += problem->is_integer != NULL && problem->is_integer[j];
     }
-    text_row("problem", s->problem[0] != '\0' ? s->problem : "-");
+    if (s->problem[0] != '\0') {
+        text_row("problem", s->problem);
+    }
     cli_row("size", "%zu rows, %zu variables (%zu integer), %zu entries", problem->n_rows, problem->n_vars, n_integer,
             problem->n_rows == 0 ? 0 : problem->row_start[problem->n_rows]);
     if (s->packing_covering) {
@@ -41,9 +43,39 @@ static const char *proof_text(berth_proof proof) {
     return "without proof";
 }
 
-static void print_quality(const berth_problem *problem, const berth_solution *s) {
+/* Of the bound that is proved, then of the best one, if that is another. */
+static void print_ratio(const berth_problem *problem, const berth_solution *s) {
     char a[32];
     char b[32];
+    const char *label = problem->maximize ? "bound / profit" : "cost / bound";
+    double proved = problem->maximize ? s->bound / s->cost : s->cost / s->bound;
+    if (isnan(s->ratio)) {
+        return;
+    }
+    if (isnan(s->bound) || isnan(s->node_bound) || !(proved > s->ratio)) {
+        cli_row(label, "%s", cli_number(a, s->ratio));
+    } else {
+        cli_row(label, "%s proved, %s by branch and bound", cli_number(a, proved), cli_number(b, s->ratio));
+    }
+}
+
+static void print_rows(const berth_solution *s) {
+    char a[32];
+    char b[32];
+    if (s->x == NULL || (isnan(s->cover_min) && isnan(s->pack_max))) {
+        return;
+    }
+    if (isnan(s->pack_max)) {
+        cli_row("rows", "cover at least %s of their right sides", cli_number(a, s->cover_min));
+    } else if (isnan(s->cover_min)) {
+        cli_row("rows", "packing at most %s of their right sides", cli_number(b, s->pack_max));
+    } else {
+        cli_row("rows", "cover at least %s, packing at most %s of their right sides", cli_number(a, s->cover_min),
+                cli_number(b, s->pack_max));
+    }
+}
+
+static void print_quality(const berth_problem *problem, const berth_solution *s) {
     const char *cost = problem->maximize ? "profit" : "cost", *worse = problem->maximize ? "above" : "below";
     cli_row("outcome", "%s", berth_outcome_name(s->outcome));
     if (s->x != NULL) {
@@ -55,13 +87,8 @@ static void print_quality(const berth_problem *problem, const berth_solution *s)
     if (!isnan(s->node_bound)) {
         cli_row("branch-and-bound", "%.10g: no solution is %s, by the solver's word alone", s->node_bound, worse);
     }
-    if (!isnan(s->ratio)) {
-        cli_row(problem->maximize ? "bound / profit" : "cost / bound", "%s", cli_number(a, s->ratio));
-    }
-    if (s->packing_covering && s->x != NULL) {
-        cli_row("rows", "cover at least %s, packing at most %s of their right sides", cli_number(a, s->cover_min),
-                cli_number(b, s->pack_max));
-    }
+    print_ratio(problem, s);
+    print_rows(s);
 }
 
 static void print_promise(const berth_problem *problem, const berth_solution *s) {
