@@ -70,9 +70,8 @@ typedef struct berth__row_view {
 } berth__row_view;
 berth__row_view berth__model_view_row(const berth__model *model, int row);
 
-/* classes: [n_rows], may be NULL. *is_packing_covering: no mixed row, finite lower bounds, costs >= 0 for a
- * minimisation
- * (>= 0 profits for a maximisation). *reason gets static text if not (may be NULL). */
+/* classes: [n_rows], may be NULL. *is_packing_covering: no mixed row, finite lower bounds, costs of one sign (those of a
+ * minimisation <= 0 are profits). *reason gets static text if not (may be NULL). */
 void berth__model_classify(const berth__model *model, berth__row_class *classes, bool *is_packing_covering,
                            const char **reason);
 
