@@ -1,4 +1,4 @@
-/* The README's transcript of `make run` is what the program prints, but for times. BERTH_PROGRAM names the program;
+/* The README's transcripts are what the program prints, but for times. BERTH_PROGRAM names the program;
  * runs from the top folder. */
 #define _XOPEN_SOURCE 700
 
@@ -149,10 +149,26 @@ static void test_check(void **state) {
     compare("check instances/quickstart.json build/quickstart-result.json", command);
 }
 
+/* The multipliers and draws are those of Clp; LP files are read by GLPK. */
+static void test_solve(void **state) {
+    (void)state;
+#ifndef BERTH_WITH_GLPK
+    skip();
+#endif
+    char command[300];
+    static const char problem[] = "instances/problems/optima/unicost-1.lp.gz";
+    snprintf(command, sizeof command, "solve %s -o %s", problem, result);
+    compare("solve instances/problems/optima/unicost-1.lp.gz -o build/unicost.json", command);
+    run_program(command);
+    snprintf(command, sizeof command, "check %s %s", problem, result);
+    compare("check instances/problems/optima/unicost-1.lp.gz build/unicost.json", command);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_check),
+        cmocka_unit_test(test_solve),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
