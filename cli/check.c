@@ -13,6 +13,7 @@ typedef struct check_settings {
     const char *certificate;
     berth_problem_read_options read;
     int format;
+    bool allow_violation;
 } check_settings;
 
 static void set_defaults(void *memory) {
@@ -48,6 +49,10 @@ static const cli_option options[] = {
      .min = 1,
      .max = 1000000,
      .help = "which problem of an OR-Library file that holds several"},
+    {.name = "allow-violation",
+     .kind = CLI_FLAG,
+     .offset = AT(allow_violation),
+     .help = "exit 0 also for a solution whose rows hold within the factors that it states only"},
 };
 
 /* ---- the report -------------------------------------------------------------------------------------------------- */
@@ -93,7 +98,9 @@ static int judge_run(const check_settings *settings, const berth_instance *insta
     if (status != BERTH_OK) {
         return cli_fail_status("check", CLI_WORKING, NULL, &error);
     }
-    cli_claims claims = {.verdict = run_verdict(run, report),
+    char verdict[120];
+    snprintf(verdict, sizeof verdict, "all constraints hold; %s", run_verdict(run, report));
+    cli_claims claims = {.verdict = verdict,
                          .value_label = "utility",
                          .bound_label = "dual bound",
                          .ratio_label = "bound / utility",
@@ -145,11 +152,22 @@ static int check_run(const check_settings *settings, char **word) {
 
 /* ---- solutions --------------------------------------------------------------------------------------------------- */
 
-static const char *solution_verdict(const berth_solution *solution, const berth_report *report) {
-    if (isnan(solution->bound)) {
-        return solution->ray != NULL ? "the proof of infeasibility is confirmed" : "no bound is claimed";
+/* What holds, and what became of the bound, when nothing is violated. */
+static void solution_verdict(const berth_solution *solution, const berth_report *report, char *verdict, size_t size) {
+    const char *rows = "all constraints hold", *bound = "no bound is claimed";
+    if (solution->x == NULL) {
+        rows = "there is no point";
+    } else if (solution->outcome == BERTH_APPROXIMATE) {
+        rows = "rows hold within the stated factors only";
     }
-    return isnan(report->dual) ? "the bound is claimed but not confirmed" : "the bound is confirmed";
+    if (solution->outcome == BERTH_INFEASIBLE) {
+        bound = solution->ray != NULL ? "that the problem is infeasible is proved"
+                                      : "that the problem is infeasible is not proved";
+    } else if (!isnan(solution->bound)) {
+        bool confirmed = !isnan(report->dual) && (solution->proof != BERTH_PROOF_NONE || solution->multipliers != NULL);
+        bound = confirmed ? "the bound is confirmed" : "the bound is claimed but not confirmed";
+    }
+    snprintf(verdict, size, "%s; %s", rows, bound);
 }
 
 static int judge_solution(const check_settings *settings, const berth_problem *problem,
@@ -165,13 +183,20 @@ static int judge_solution(const check_settings *settings, const berth_problem *p
     if (status != BERTH_OK) {
         return cli_fail_status("check", CLI_WORKING, NULL, &error);
     }
-    cli_claims claims = {.verdict = solution_verdict(solution, report),
+    char verdict[120];
+    solution_verdict(solution, report, verdict, sizeof verdict);
+    cli_claims claims = {.verdict = verdict,
                          .value_label = problem->maximize ? "profit" : "cost",
                          .bound_label = "bound",
                          .ratio_label = problem->maximize ? "bound / profit" : "cost / bound",
-                         .value = solution->cost};
+                         .value = solution->cost,
+                         .approximate = solution->outcome == BERTH_APPROXIMATE};
     int code = write_report(settings, &claims, report);
     berth_report_free(report);
+    if (code == CLI_DONE && claims.approximate && !settings->allow_violation) {
+        code = cli_fail("check", CLI_FAILED,
+                        "the claims are true, but some rows hold within factors only (--allow-violation accepts that)");
+    }
     return code;
 }
 

@@ -108,13 +108,15 @@ static void print_figures(const cli_claims *claims, const berth_report *report) 
     cli_row(claims->value_label, "%s", cli_number(a, report->utility));
     if (!isnan(report->dual)) {
         cli_row(claims->bound_label, "%s", cli_number(a, report->dual));
-        cli_row(claims->ratio_label, "%s", cli_number(a, report->ratio));
+        if (!claims->approximate) {
+            cli_row(claims->ratio_label, "%s", cli_number(a, report->ratio));
+        }
     }
 }
 
 void cli_print_report(const cli_claims *claims, const berth_report *report) {
     if (report->n_violations == 0) {
-        printf("all constraints hold; %s\n", claims->verdict);
+        puts(claims->verdict);
     } else {
         printf("%zu violation%s\n", report->n_violations, report->n_violations == 1 ? "" : "s");
     }

@@ -5,9 +5,10 @@
 #include "cli/cli.h"
 
 typedef struct cli_claims {
-    const char *verdict; /* what became of the bound if nothing is violated */
+    const char *verdict; /* if nothing is violated */
     const char *value_label, *bound_label, *ratio_label;
-    double value; /* as the result has it */
+    double value;     /* as the result has it */
+    bool approximate; /* rows hold within factors: the value is no better or worse than the bound */
 } cli_claims;
 
 /* On standard output. */

@@ -174,13 +174,15 @@ static int code_of(const solve_settings *settings, const berth_solution *solutio
     case BERTH_FEASIBLE:
         break;
     case BERTH_APPROXIMATE:
-        return settings->allow_violation ? CLI_DONE
-                                         : cli_fail("solve", CLI_FAILED,
-                                                    "some rows hold within the printed factors only; --repair alters "
-                                                    "the rounding, --allow-violation accepts it");
+        return settings->allow_violation
+                   ? CLI_DONE
+                   : cli_fail("solve", CLI_FAILED,
+                              "some rows hold within the printed factors only%s; --allow-violation accepts that",
+                              settings->options.repair ? "" : ", and --repair was not asked for");
     case BERTH_INFEASIBLE:
         return cli_fail("solve", CLI_FAILED, "the problem is infeasible%s",
-                        solution->ray != NULL ? ", and the solution holds a proof" : "");
+                        solution->ray != NULL ? ", and the solution holds a proof"
+                                              : " (the solver's word: there is no proof)");
     case BERTH_UNBOUNDED:
         return cli_fail("solve", CLI_FAILED, "the problem is unbounded");
     case BERTH_LIMIT:
@@ -272,8 +274,9 @@ const cli_verb cli_verb_solve = {
         "Reads berth-mpc-1 JSON, MPS, CPLEX LP, GMPL and OR-Library files, also compressed. Prints a table; -o also\n"
         "writes the solution, with the multipliers that prove its bound, for 'berth check' and programs. A problem\n"
         "that is not packing and covering is solved as LP or by branch and bound, without the rounding's\n"
-        "promises. Exit 0: all rows hold; 1: infeasible, unbounded, or some rows hold within factors only; 4: the\n"
-        "time limit came first (what there was is written).",
+        "promises. Exit 0: all rows hold (auto uses what time it has, and ends with what it found by then); 1:\n"
+        "infeasible, unbounded, or some rows hold within factors only; 4: the time limit came first (what there was\n"
+        "is written).",
     .examples = "  berth solve problem.mps\n"
                 "  berth solve problem.json --method derandomized -o solution.json\n"
                 "  berth check problem.json solution.json\n"

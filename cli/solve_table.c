@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { NAME_WIDTH = 24 };
 
@@ -10,6 +11,19 @@ static void text_row(const char *label, const char *text) {
     printf("%-22s", label);
     cli_print_text(text, 0);
     putchar('\n');
+}
+
+/* The value of the point that was rounded: what promises call LP. */
+static void print_relaxation(const berth_problem *problem, const berth_solution *s) {
+    double value = problem->offset;
+    if (s->relaxation == NULL) {
+        cli_row("relaxation", "%s", s->lp == NULL ? "-" : s->lp);
+        return;
+    }
+    for (size_t j = 0; j < problem->n_vars; j++) {
+        value += problem->cost[j] * s->relaxation[j];
+    }
+    cli_row("relaxation", "%s: LP = %.10g", s->lp == NULL ? "-" : s->lp, value);
 }
 
 static void print_setting(const berth_problem *problem, const berth_solution *s) {
@@ -28,7 +42,7 @@ static void print_setting(const berth_problem *problem, const berth_solution *s)
         cli_row("kind", "general, so bounds on roundings do not apply: %s", s->why_not);
     }
     cli_row("method", "%s, seed %llu", s->method, (unsigned long long)s->seed);
-    cli_row("relaxation", "%s", s->lp == NULL ? "-" : s->lp);
+    print_relaxation(problem, s);
 }
 
 static const char *proof_text(berth_proof proof) {
@@ -75,6 +89,18 @@ static void print_rows(const berth_solution *s) {
     }
 }
 
+/* As many digits as it takes for what is printed to be a bound still. */
+static const char *bound_text(const berth_problem *problem, double bound, char buffer[32]) {
+    for (int digits = 10; digits <= 17; digits++) {
+        snprintf(buffer, 32, "%.*g", digits, bound);
+        double read = strtod(buffer, NULL);
+        if (problem->maximize ? read >= bound : read <= bound) {
+            break;
+        }
+    }
+    return buffer;
+}
+
 static void print_quality(const berth_problem *problem, const berth_solution *s) {
     const char *cost = problem->maximize ? "profit" : "cost", *worse = problem->maximize ? "above" : "below";
     cli_row("outcome", "%s", berth_outcome_name(s->outcome));
@@ -82,7 +108,9 @@ static void print_quality(const berth_problem *problem, const berth_solution *s)
         cli_row(cost, "%.10g, found by %s", s->cost, s->found_by);
     }
     if (!isnan(s->bound)) {
-        cli_row("bound", "%.10g: no solution is %s, %s", s->bound, worse, proof_text(s->proof));
+        char bound[32];
+        cli_row("bound", "%s: no solution is %s, %s", bound_text(problem, s->bound, bound), worse,
+                proof_text(s->proof));
     }
     if (!isnan(s->node_bound)) {
         cli_row("branch-and-bound", "%.10g: no solution is %s, by the solver's word alone", s->node_bound, worse);
@@ -110,9 +138,15 @@ static void print_promise(const berth_problem *problem, const berth_solution *s)
         cli_row("promise", "of a draw at G = %s, with probability %s:", cli_number(a, p->scale),
                 cli_number(b, p->probability));
     }
-    cli_row("", "%s %s %s LP, cover >= %s, packing <= %s of the right sides", problem->maximize ? "profit" : "cost",
-            problem->maximize ? ">=" : "<=", cli_number(b, p->cost_factor), cli_number(c, p->cover_factor),
-            cli_number(d, p->pack_factor));
+    printf("%-22s%s %s %s LP", "", problem->maximize ? "profit" : "cost",
+           problem->maximize ? ">=" : "<=", cli_number(b, p->cost_factor));
+    if (!isnan(s->cover_min)) {
+        printf(", cover >= %s", cli_number(c, p->cover_factor));
+    }
+    if (!isnan(s->pack_max)) {
+        printf(", packing <= %s", cli_number(d, p->pack_factor));
+    }
+    puts(isnan(s->cover_min) && isnan(s->pack_max) ? "" : " of the right sides");
 }
 
 static void print_variables(const berth_problem *problem, const berth_solution *s, size_t most) {

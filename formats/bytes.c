@@ -2,6 +2,7 @@
 #include "formats/bytes.h"
 
 #include "base/alloc.h"
+#include "base/atomic_file.h"
 #include "base/error.h"
 
 #include <errno.h>
@@ -100,6 +101,47 @@ berth_status berth__bytes_read(const char *path, size_t max_length, char **out, 
     gzbuffer(file, READ_CHUNK);
     status = read_all(file, path, max_length, out, length, error);
     gzclose_r(file);
+    return status;
+}
+
+/* *out: berth__free it. */
+static berth_status compress_bytes(const char *bytes, size_t length, void **out, size_t *out_length,
+                                   berth_error *error) {
+    enum { GZIP_WINDOW = 15 + 16, MEMORY_LEVEL = 8 };
+    z_stream stream = {0};
+    *out = NULL;
+    if (length > BERTH__MAX_INPUT || deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL,
+                                                  Z_DEFAULT_STRATEGY) != Z_OK) {
+        return berth__fail_memory(error);
+    }
+    size_t room = deflateBound(&stream, (uLong)length);
+    *out = berth__realloc(NULL, room, 1);
+    if (*out == NULL) {
+        deflateEnd(&stream);
+        return berth__fail_memory(error);
+    }
+    memcpy(&stream.next_in, &bytes, sizeof bytes); /* zlib does not write there, but does not say so either */
+    stream.avail_in = (uInt)length;
+    stream.next_out = *out;
+    stream.avail_out = (uInt)room;
+    deflate(&stream, Z_FINISH); /* there is room for all */
+    *out_length = stream.total_out;
+    deflateEnd(&stream);
+    return BERTH_OK;
+}
+
+berth_status berth__bytes_write(const char *path, const char *bytes, size_t length, berth_error *error) {
+    size_t name = strlen(path);
+    if (name < 3 || strcmp(path + name - 3, ".gz") != 0) {
+        return berth__write_file(path, bytes, length, error);
+    }
+    void *compressed;
+    size_t compressed_length = 0;
+    berth_status status = compress_bytes(bytes, length, &compressed, &compressed_length, error);
+    if (status == BERTH_OK) {
+        status = berth__write_file(path, compressed, compressed_length, error);
+    }
+    berth__free(compressed);
     return status;
 }
 

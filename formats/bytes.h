@@ -12,6 +12,9 @@
  * damaged gzip, more than max_length bytes. */
 berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error);
 
+/* Writes bytes to `path`, whole or not at all (base/atomic_file.h); gzip-compressed if its name ends in .gz. */
+berth_status berth__bytes_write(const char *path, const char *bytes, size_t length, berth_error *error);
+
 /* Checks that bytes are non-empty UTF-8 text without NUL, and steps over a byte order mark. E_INPUT with
  * line and column (in bytes); `where` names the source. */
 berth_status berth__text_check(const char **text, size_t *length, const char *where, berth_error *error);

@@ -1,7 +1,6 @@
 #include "formats/json_write.h"
 
 #include "base/alloc.h"
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "formats/bytes.h"
 
@@ -205,7 +204,7 @@ berth_status berth__json_finish_file(berth__json_writer *w, const char *path, be
     size_t length = 0;
     berth_status status = berth__json_finish(w, &text, &length, error);
     if (status == BERTH_OK) {
-        status = berth__write_file(path, text, length, error);
+        status = berth__bytes_write(path, text, length, error);
     }
     berth__free(text);
     return status;

@@ -1,7 +1,6 @@
 /* General problems as files: which format it is, and the way to its reader or writer. */
 #include <berth_io.h>
 
-#include "base/atomic_file.h"
 #include "base/numeric.h"
 #include "formats/bytes.h"
 #include "formats/problem_formats.h"
@@ -354,7 +353,7 @@ berth_status berth_problem_write(const berth_problem *problem, berth_problem_for
     berth_problem_free(copy);
     if (status == BERTH_OK) {
         berth__error_clear(error);
-        status = berth__write_file(path, text, length, error);
+        status = berth__bytes_write(path, text, length, error);
     }
     berth__free(text);
     return status;

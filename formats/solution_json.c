@@ -51,7 +51,8 @@ static berth__presence unless_external(const context *c) {
     return c->external ? BERTH__NULLABLE : BERTH__REQUIRED;
 }
 
-static bool make_index(berth__reader *r, context *c, name_index *out, const char *what, const char *const *names, size_t n) {
+static bool make_index(berth__reader *r, context *c, name_index *out, const char *what, const char *const *names,
+                       size_t n) {
     *out = (name_index){.what = what, .n = n, .names = names_of(c->arena, names, what[0] == 'v' ? 'x' : 'r', n)};
     if (out->names == NULL || !berth__names_init(&out->table, n)) {
         return berth__reader_memory(r);

@@ -82,8 +82,8 @@ void berth__model_classify(const berth__model *model, berth__row_class *classes,
             classes[i] = view.class;
         }
         if (view.class == BERTH__ROW_MIXED && why == NULL) {
-            why = view.packing < 0 ? "a packing row's right side is negative, which nothing satisfies"
-                                   : "a row has coefficients of both signs or a column without a lower bound";
+            why = view.packing < 0 ? "its right side is negative, which nothing satisfies"
+                                   : "it has coefficients of both signs, or a column without a lower bound";
         }
     }
     bool rises = false, falls = false;

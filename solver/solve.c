@@ -47,6 +47,9 @@ static void close_backend(opened_backend *opened) {
 }
 
 static berth_status fail_no_backend(berth_error *error, const char *name, const char *what) {
+    if (name == NULL || strcmp(name, "auto") == 0) {
+        return berth__fail(error, BERTH_E_BACKEND, "solver", "there is no backend for %s here: GLPK is one", what);
+    }
     return berth__fail(error, BERTH_E_BACKEND, "solver", "no backend '%s' for %s", name == NULL ? "auto" : name, what);
 }
 

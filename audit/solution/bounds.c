@@ -298,10 +298,12 @@ bool berth__review_bounds(berth__review *r) {
         if (s->proof != BERTH_PROOF_NONE) {
             berth__audit_violation_at(r->report, BERTH__RULE_BOUND, "", (double)NAN, "there is a proof, but no bound");
         }
-    } else if (s->proof == BERTH_PROOF_NONE) {
+    } else if (s->proof == BERTH_PROOF_NONE && s->multipliers == NULL) {
         r->bound_state = BERTH__BOUND_WORD;
         berth__audit_note_at(r->report, BERTH__RULE_BOUND, "", "%.9g is claimed without proof", s->bound);
-        complete = !usable || value_of_multipliers(r);
+    } else if (s->proof ==
+               BERTH_PROOF_NONE) { /* multipliers that prove less refute nothing, but the claim needs them */
+        complete = !usable || check_proof(r, BERTH_PROOF_TOLERANCE);
     } else if (s->proof != BERTH_PROOF_EXACT && s->proof != BERTH_PROOF_TOLERANCE) {
         berth__audit_violation_at(r->report, BERTH__RULE_BOUND, "", (double)NAN, "the kind of its proof is unknown");
     } else if (s->multipliers == NULL) {

@@ -171,9 +171,10 @@ static void check_rows(berth__review *r, const double *x) {
                    below ? "it is below its lower bound" : "it is above its upper bound");
         }
     }
-    if (n_nearly > 0) {
+    if (n_nearly > 0 && r->solution->outcome != BERTH_APPROXIMATE) {
         berth__audit_note_at(r->report, BERTH__RULE_ROW, "",
-                             "rows that at most the precision of linear programmes lets hold: %zu", n_nearly);
+                             "rows with continuous variables that hold to %g only, not to %g: %zu",
+                             BERTH__LP_FEASIBILITY, BERTH__FEASIBILITY, n_nearly);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "formulations/general/general.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -24,6 +25,28 @@ static bool allocate(berth__general *g) {
     return complete && g->multipliers != NULL && g->ray != NULL;
 }
 
+/* Is the problem packing and covering? If not, the first row, or what else, that speaks against it, by name. */
+static berth_status classify(berth__general *g, berth_error *error) {
+    const char *why = NULL;
+    berth__row_class *classes = BERTH__NEW_ARRAY(berth__row_class, (size_t)g->model->n_rows);
+    if (classes == NULL) {
+        return berth__fail_memory(error);
+    }
+    berth__model_classify(g->model, classes, &g->packing_covering, &why);
+    for (int i = 0; i < g->model->n_rows && g->why_not[0] == '\0'; i++) {
+        if (classes[i] == BERTH__ROW_MIXED) {
+            char name[BERTH__PROBLEM_NAME_ROOM];
+            snprintf(g->why_not, sizeof g->why_not, "row %.100s: %s",
+                     berth__problem_row_name(g->problem, (size_t)i, name), why);
+        }
+    }
+    if (why != NULL && g->why_not[0] == '\0') {
+        snprintf(g->why_not, sizeof g->why_not, "%s", why);
+    }
+    berth__free(classes);
+    return BERTH_OK;
+}
+
 berth_status berth__general_open(berth__general *g, const berth_problem *problem, const berth_solve_options *options,
                                  berth_error *error) {
     *g = (berth__general){.problem = problem,
@@ -39,7 +62,7 @@ berth_status berth__general_open(berth__general *g, const berth_problem *problem
                                  .cover_factor = (double)NAN,
                                  .pack_factor = (double)NAN,
                                  .probability = (double)NAN,
-                                 .why_not = "the method makes no promise beforehand"};
+                                 .why_not = "nothing was rounded"};
     berth_status status = berth__problem_check(problem, error);
     if (status == BERTH_OK) {
         status = berth__problem_model(problem, NULL, &g->model, error);
@@ -48,7 +71,9 @@ berth_status berth__general_open(berth__general *g, const berth_problem *problem
         status = berth__fail_memory(error);
     }
     if (status == BERTH_OK) {
-        berth__model_classify(g->model, NULL, &g->packing_covering, &g->why_not);
+        status = classify(g, error);
+    }
+    if (status == BERTH_OK) {
         status = berth__problem_groups(problem, options->group_separators, &g->group, &g->n_groups, error);
     }
     return status;
@@ -85,6 +110,11 @@ static double miss(const berth__model *model, const berth__residuals *residuals)
     return residuals->primal <= allowed ? 0 : residuals->primal;
 }
 
+/* By how much the cost of a point with continuous variables may be off. */
+static double cost_noise(const berth__general *g, double cost) {
+    return g->model->n_integer == g->model->n_cols ? 0 : BERTH__LP_FEASIBILITY * fmax(fabs(cost), fabs(g->cost));
+}
+
 bool berth__general_offer(berth__general *g, const double *x, const char *by) {
     tidy(g->model, x, g->model_x);
     berth__residuals residuals;
@@ -92,7 +122,9 @@ bool berth__general_offer(berth__general *g, const double *x, const char *by) {
     double missed = miss(g->model, &residuals);
     bool feasible = missed <= 0;
     double cost = residuals.objective;
-    bool cheaper = g->model->maximize ? cost > g->cost : cost < g->cost;
+    /* What a row's tolerance is worth is no gain: of two such points the more precise one. */
+    double gain = g->model->maximize ? cost - g->cost : g->cost - cost, noise = cost_noise(g, cost);
+    bool cheaper = gain > noise || (gain >= -noise && residuals.primal < g->residual);
     bool better = g->found_by == NULL || (feasible && !g->feasible) ||
                   (feasible == g->feasible &&
                    (feasible ? cheaper : missed < g->violation || (missed <= g->violation && cheaper)));
@@ -102,6 +134,7 @@ bool berth__general_offer(berth__general *g, const double *x, const char *by) {
         g->feasible = feasible;
         g->cost = cost;
         g->violation = missed;
+        g->residual = residuals.primal;
     }
     return feasible;
 }

@@ -17,8 +17,8 @@ typedef struct berth__general {
     berth__budget budget;
     berth__model *model;
     bool packing_covering;
-    const char *why_not; /* static text */
-    int *group;          /* [n_vars] or NULL */
+    char why_not[256]; /* if it is not: what speaks against it; else empty */
+    int *group;        /* [n_vars] or NULL */
     int n_groups;
     berth__split *split; /* packing_covering, once there is a relaxation; else NULL */
     /* the relaxation */
@@ -35,7 +35,7 @@ typedef struct berth__general {
     double *x; /* [n_vars] model values, valid if found_by != NULL */
     const char *found_by;
     bool feasible;
-    double cost, violation;
+    double cost, violation, residual;
     /* what the method says */
     berth_promise promise;
     int draws;

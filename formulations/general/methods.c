@@ -76,6 +76,7 @@ static berth_status offer_greedy(berth__general *g, berth_error *error) {
 }
 
 static berth_status run_greedy(berth__general *g, berth_error *error) {
+    g->promise.why_not = "a greedy construction promises nothing of this kind";
     berth_status status = offer_greedy(g, error);
     if (status == BERTH_OK && g->options->repair && !g->feasible) {
         status = offer_candidate(g, "greedy", true, error);
@@ -153,8 +154,8 @@ static berth_status draw_dependent(berth__general *g, double scale, berth_error 
 
 static berth_status run_dependent(berth__general *g, berth_error *error) {
     if (g->n_groups == 0) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "group_separators",
-                           "dependent rounding needs groups of variables, and the problem has none");
+        return berth__fail(error, BERTH_E_ARGUMENT, "groups",
+                           "dependent rounding needs groups of variables, and there are none");
     }
     /* Scaling would undo what groups are for: sums that stay as the relaxation has them. */
     berth__scale_choice choice = scale_choice(g);
@@ -193,6 +194,7 @@ static berth_status run_derandomized(berth__general *g, berth_error *error) {
 /* ---- Exact ---- */
 
 static berth_status run_exact(berth__general *g, berth_error *error) {
+    g->promise.why_not = "branch and bound does not round";
     return berth__general_branch(g, &g->budget, error);
 }
 

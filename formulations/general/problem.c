@@ -77,7 +77,8 @@ static berth_status check_groups(const berth_problem *problem, berth_error *erro
         int group = problem->group[j];
         if (group < -1 || (group >= 0 && (size_t)group >= problem->n_groups)) {
             char name[BERTH__PROBLEM_NAME_ROOM];
-            return berth__fail(error, BERTH_E_INPUT, "group", "variable %s is of group %d; expected -1 or one of %zu",
+            return berth__fail(error, BERTH_E_INPUT, "group",
+                               "variable %s is of group %d; expected -1, or less than n_groups, %zu",
                                berth__problem_var_name(problem, j, name), group, problem->n_groups);
         }
     }

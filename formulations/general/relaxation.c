@@ -59,14 +59,6 @@ static berth_status bound_by_multipliers(berth__general *g, berth_error *error) 
 
 /* ---- Solving ---- */
 
-static const char *choose_backend(const berth__general *g) {
-    const char *asked = g->options->lp;
-    if (asked != NULL && strcmp(asked, "auto") != 0) {
-        return asked;
-    }
-    return berth__first_order_suits(g->model) ? berth__first_order_backend.name : "auto";
-}
-
 /* Rounding error may leave a multiplier on a side that a row does not have: it counts as 0 in the bound. */
 static void copy_multipliers(berth__general *g, const double *row_dual) {
     const berth__model *model = g->model;
@@ -83,7 +75,9 @@ static berth_status take(berth__general *g, const berth__lp_result *result, bert
     const berth__model *model = g->model;
     g->relaxed = result->outcome;
     if (result->has_primal) {
-        memcpy(g->relaxation, result->x, (size_t)model->n_cols * sizeof *result->x);
+        for (int j = 0; j < model->n_cols; j++) {
+            g->relaxation[j] = result->x[j] + 0.0; /* no -0 */
+        }
         g->has_relaxation = true;
     }
     if (result->has_dual) {
@@ -98,31 +92,27 @@ static berth_status take(berth__general *g, const berth__lp_result *result, bert
     return g->has_multipliers ? bound_by_multipliers(g, error) : BERTH_OK;
 }
 
-/* Where rounding follows, the relaxation leaves it some of the time. */
-static berth__budget relaxation_budget(const berth__general *g) {
+/* The time of a first attempt: where others can follow, and where rounding does, it leaves them some. */
+static berth__budget attempt_budget(const berth__general *g, double share) {
     berth__budget budget = g->budget;
-    if (g->packing_covering && g->model->n_integer > 0) {
-        double now = berth__now_s();
-        budget.deadline_s = now + 0.7 * (budget.deadline_s - now);
-    }
+    double now = berth__now_s();
+    budget.deadline_s = now + share * (budget.deadline_s - now);
     return budget;
 }
 
-berth_status berth__general_relax(berth__general *g, berth_error *error) {
+static berth_status relax_with(berth__general *g, const char *name, const berth__budget *budget, berth_error *error) {
     berth__lp *lp = NULL;
     const berth__lp_result *result = NULL;
-    const char *name = choose_backend(g);
-    berth__budget budget = relaxation_budget(g);
     berth__lp_options options;
     berth__lp_options_init(&options);
     options.integers = false;
     options.presolve = true;
     options.lp_gap = g->options->lp_gap;
     options.threads = g->options->threads;
-    options.budget = &budget;
+    options.budget = budget;
     berth_status status = berth__lp_open(g->model, g->options->backends, name, &lp, error);
     if (status == BERTH_E_UNSUPPORTED) { /* what was asked for by name does not take this model */
-        char why[sizeof error->message];
+        char why[512];
         snprintf(why, sizeof why, "%s", error == NULL ? "" : error->message);
         return berth__fail(error, BERTH_E_ARGUMENT, "lp", "%s: %s", name, why);
     }
@@ -134,6 +124,30 @@ berth_status berth__general_relax(berth__general *g, berth_error *error) {
         status = take(g, result, error);
     }
     berth__lp_close(lp);
+    return status;
+}
+
+berth_status berth__general_relax(berth__general *g, berth_error *error) {
+    const char *asked = g->options->lp;
+    bool rounds = g->packing_covering && g->model->n_integer > 0;
+    if (asked != NULL && strcmp(asked, "auto") != 0) {
+        berth__budget budget = attempt_budget(g, rounds ? 0.7 : 1);
+        return relax_with(g, asked, &budget, error);
+    }
+    if (berth__first_order_suits(g->model)) {
+        berth__budget budget = attempt_budget(g, rounds ? 0.7 : 1);
+        return relax_with(g, berth__first_order_backend.name, &budget, error);
+    }
+    berth__budget simplex = attempt_budget(g, g->packing_covering ? 0.4 : 1);
+    berth_status status = relax_with(g, "auto", &simplex, error);
+    if (status == BERTH_OK && g->relaxed == BERTH_LIMIT && g->packing_covering && !berth__budget_spent(&g->budget)) {
+        berth__budget first_order = attempt_budget(g, rounds ? 0.5 : 1);
+        status = relax_with(g, berth__first_order_backend.name, &first_order, error);
+        if (status == BERTH_E_ARGUMENT) { /* it does not take this one */
+            berth__error_clear(error);
+            status = BERTH_OK;
+        }
+    }
     return status;
 }
 

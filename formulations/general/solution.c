@@ -92,7 +92,7 @@ static void settle_promise(const berth__general *g, berth_solution *s) {
     if (!kept) {
         p->holds = false;
         p->probability = 0;
-        p->why_not = "the point is not the one that was promised something";
+        p->why_not = "the point comes from another step, and does not keep it";
     }
 }
 
@@ -159,7 +159,8 @@ static bool copy_all(berth__arena *arena, const berth__general *g, berth_solutio
     return s->scale != NULL && copy_text(arena, g->problem->name == NULL ? "" : g->problem->name, &s->problem) &&
            copy_text(arena, o->method, &s->method) && copy_text(arena, g->lp, &s->lp) &&
            copy_text(arena, shows_point(g, s->outcome) ? g->found_by : NULL, &s->found_by) &&
-           copy_text(arena, g->why_not, &s->why_not) && copy_text(arena, s->promise.why_not, &s->promise.why_not) &&
+           copy_text(arena, g->packing_covering ? NULL : g->why_not, &s->why_not) &&
+           copy_text(arena, s->promise.why_not, &s->promise.why_not) &&
            copy_vector(arena, shows_point(g, s->outcome), g->x, n, &s->x) &&
            copy_vector(arena, g->has_relaxation && g->split != NULL, g->relaxation, n, &s->relaxation) &&
            copy_vector(arena, g->has_multipliers && !isnan(g->bound), g->multipliers, m, &s->multipliers) &&
