@@ -77,6 +77,7 @@ static berth_status offer_greedy(berth__general *g, berth_error *error) {
 
 static berth_status run_greedy(berth__general *g, berth_error *error) {
     g->promise.why_not = "a greedy construction promises nothing of this kind";
+    g->stopped = false; /* as the relaxation may have been, which only bounds */
     berth_status status = offer_greedy(g, error);
     if (status == BERTH_OK && g->options->repair && !g->feasible) {
         status = offer_candidate(g, "greedy", true, error);
