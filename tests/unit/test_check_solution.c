@@ -120,6 +120,7 @@ CHANGE(multiplier_of_missing_bound, w->multipliers[1] = 0.5;)
 CHANGE(multiplier_smaller, w->multipliers[0] = 1.25;)
 CHANGE(multiplier_larger, w->multipliers[0] = 1.75;)
 CHANGE(multipliers_absent, s->multipliers = NULL;)
+CHANGE(refuted_without_proof, s->proof = BERTH_PROOF_NONE; w->multipliers[0] = 1.25;)
 CHANGE(proof_without_bound, s->bound = ABSENT;)
 CHANGE(proof_unknown, s->proof = (berth_proof)17;)
 CHANGE(node_bound_beyond, s->node_bound = 12.1;)
@@ -187,6 +188,7 @@ static void test_corruptions(void **state) {
         CORRUPTION(multiplier_smaller, "bound"),
         CORRUPTION(multiplier_larger, "bound"),
         CORRUPTION(multipliers_absent, "bound"),
+        CORRUPTION(refuted_without_proof, "bound"),
         CORRUPTION(proof_without_bound, "bound"),
         CORRUPTION(proof_unknown, "bound"),
         CORRUPTION(node_bound_beyond, "node-bound"),
@@ -323,7 +325,7 @@ static void test_variants(void **state) {
     }
 }
 
-CHANGE(bound_without_proof, s->proof = BERTH_PROOF_NONE;)
+CHANGE(bound_without_proof, s->proof = BERTH_PROOF_NONE; s->multipliers = NULL;)
 CHANGE(optimal_by_nodes, s->bound = 11; s->node_bound = 12;)
 CHANGE(stopped_short, s->outcome = BERTH_LIMIT; w->x[0] = 2; s->cost = 9; s->ratio = ABSENT; s->cover_min = 2.0 / 3;
        s->pack_max = 2.0 / 7;)
