@@ -5,6 +5,8 @@
 /* A packing row holds if lhs <= rhs + FEASIBILITY * max(|rhs|, scale of its terms); likewise cover rows,
  * capacities and quotas. Demands are decimal fractions: sums of them are off by a few ulps. */
 #define BERTH__FEASIBILITY 1e-9
+/* What rounding itself goes by; the other half is left to the rounding error of sums kept up to date. */
+#define BERTH__HALF_FEASIBILITY (0.5 * BERTH__FEASIBILITY)
 /* A job is complete when samples >= work * (1 - PROGRESS). */
 #define BERTH__PROGRESS 1e-9
 /* The schedule programme treats a progress within QUANTUM (in quanta) of an integer as that integer;

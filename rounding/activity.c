@@ -2,49 +2,18 @@
 
 #include "base/alloc.h"
 #include "base/tolerance.h"
+#include "rounding/ranking.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define HALF_TOLERANCE (0.5 * BERTH__FEASIBILITY)
-
-/* Counting sort of the positive entries by column. */
-static void build_columns(berth__activity *a) {
-    const berth__packcover *p = a->p;
-    int n_rows = p->n_cover + p->n_pack;
-    for (size_t k = 0; k < p->row_start[n_rows]; k++) {
-        a->col_start[p->col[k] + 1] += p->value[k] > 0;
-    }
-    for (int j = 0; j < p->n_vars; j++) {
-        a->col_start[j + 1] += a->col_start[j];
-    }
-    for (int i = 0; i < n_rows; i++) {
-        for (size_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-            if (p->value[k] > 0) { /* col_start[j] runs up to the start of j + 1 ... */
-                size_t at = a->col_start[p->col[k]]++;
-                a->row_of[at] = i;
-                a->value[at] = p->value[k];
-            }
-        }
-    }
-    /* ... and is put back here. */
-    memmove(a->col_start + 1, a->col_start, (size_t)p->n_vars * sizeof *a->col_start);
-    a->col_start[0] = 0;
-}
-
 berth_status berth__activity_open(berth__activity *a, const berth__packcover *p, const bool *skip, double *x) {
-    size_t n_rows = (size_t)p->n_cover + (size_t)p->n_pack, n_entries = p->row_start[n_rows];
     *a = (berth__activity){.p = p, .skip = skip, .x = x};
-    a->row = BERTH__NEW_ARRAY(double, n_rows);
-    a->col_start = BERTH__NEW_ARRAY(size_t, (size_t)p->n_vars + 1);
-    a->row_of = BERTH__NEW_ARRAY(int, n_entries);
-    a->value = BERTH__NEW_ARRAY(double, n_entries);
-    if (a->row == NULL || a->col_start == NULL || a->row_of == NULL || a->value == NULL) {
+    a->row = BERTH__NEW_ARRAY(double, (size_t)p->n_cover + (size_t)p->n_pack);
+    if (a->row == NULL || berth__packcover_columns_open(&a->columns, p) != BERTH_OK) {
         berth__activity_close(a);
         return BERTH_E_MEMORY;
     }
-    build_columns(a);
     for (int j = 0; j < p->n_vars; j++) {
         x[j] = skip != NULL && skip[j] ? 0 : fmax(0, fmin(x[j], berth__packcover_top(p, j)));
     }
@@ -54,9 +23,7 @@ berth_status berth__activity_open(berth__activity *a, const berth__packcover *p,
 
 void berth__activity_close(berth__activity *a) {
     berth__free(a->row);
-    berth__free(a->col_start);
-    berth__free(a->row_of);
-    berth__free(a->value);
+    berth__packcover_columns_close(&a->columns);
     *a = (berth__activity){.p = NULL};
 }
 
@@ -76,15 +43,15 @@ void berth__activity_set(berth__activity *a, const double *x) {
 void berth__activity_move(berth__activity *a, int j, double by) {
     /* x + (top - x) can exceed top by rounding. */
     a->x[j] = fmax(0, fmin(a->x[j] + by, berth__packcover_top(a->p, j)));
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        a->row[a->row_of[k]] += by * a->value[k];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        a->row[a->columns.row[k]] += by * a->columns.value[k];
     }
 }
 
 double berth__activity_lack(const berth__activity *a, int i) {
     double rhs = a->p->rhs[i];
     double lack = i < a->p->n_cover ? rhs - a->row[i] : a->row[i] - rhs;
-    return lack > HALF_TOLERANCE * rhs ? lack : 0;
+    return lack > BERTH__HALF_FEASIBILITY * rhs ? lack : 0;
 }
 
 double berth__activity_room(const berth__activity *a, int j) {
@@ -92,10 +59,10 @@ double berth__activity_room(const berth__activity *a, int j) {
         return 0;
     }
     double room = berth__packcover_top(a->p, j) - a->x[j];
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
         if (i >= a->p->n_cover) {
-            room = fmin(room, (a->p->rhs[i] * (1 + HALF_TOLERANCE) - a->row[i]) / a->value[k]);
+            room = fmin(room, (a->p->rhs[i] * (1 + BERTH__HALF_FEASIBILITY) - a->row[i]) / a->columns.value[k]);
         }
     }
     room = fmax(0, room);
@@ -104,10 +71,10 @@ double berth__activity_room(const berth__activity *a, int j) {
 
 double berth__activity_spare(const berth__activity *a, int j) {
     double spare = a->x[j];
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
         if (i < a->p->n_cover && a->p->rhs[i] > 0) {
-            spare = fmin(spare, (a->row[i] - a->p->rhs[i] * (1 - HALF_TOLERANCE)) / a->value[k]);
+            spare = fmin(spare, (a->row[i] - a->p->rhs[i] * (1 - BERTH__HALF_FEASIBILITY)) / a->columns.value[k]);
         }
     }
     spare = fmax(0, spare);
@@ -125,33 +92,22 @@ double berth__activity_units(const berth__activity *a, int j, double amount, dou
 
 double berth__activity_share(const berth__activity *a, int j) {
     double share = 0;
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
-        share += i >= a->p->n_cover ? a->value[k] / a->p->rhs[i] : 0; /* INFINITY if the right side is 0 */
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
+        share += i >= a->p->n_cover ? a->columns.value[k] / a->p->rhs[i] : 0; /* INFINITY if the right side is 0 */
     }
     return share;
 }
 
-typedef struct ranked {
-    double rank;
-    int var;
-} ranked;
-
-static int highest_first(const void *left, const void *right) {
-    const ranked *a = left, *b = right;
-    int by_rank = (a->rank < b->rank) - (a->rank > b->rank);
-    return by_rank != 0 ? by_rank : (a->var > b->var) - (a->var < b->var);
-}
-
 /* All variables, highest rank first; NULL: out of memory. The caller frees it. */
-static ranked *rank_variables(const berth__activity *a, double (*rank)(const berth__activity *a, int j)) {
+static berth__ranked *rank_variables(const berth__activity *a, double (*rank)(const berth__activity *a, int j)) {
     size_t n = (size_t)a->p->n_vars;
-    ranked *order = BERTH__NEW_ARRAY(ranked, n);
+    berth__ranked *order = BERTH__NEW_ARRAY(berth__ranked, n);
     for (size_t j = 0; j < n && order != NULL; j++) {
-        order[j] = (ranked){.rank = rank(a, (int)j), .var = (int)j};
+        order[j] = (berth__ranked){.rank = rank(a, (int)j), .var = (int)j};
     }
     if (order != NULL) {
-        qsort(order, n, sizeof *order, highest_first);
+        berth__rank_sort(order, n);
     }
     return order;
 }
@@ -161,7 +117,7 @@ static double cost_of(const berth__activity *a, int j) {
 }
 
 berth_status berth__activity_drop(berth__activity *a) {
-    ranked *order = rank_variables(a, cost_of);
+    berth__ranked *order = rank_variables(a, cost_of);
     if (order == NULL) {
         return BERTH_E_MEMORY;
     }
@@ -186,7 +142,7 @@ berth_status berth__activity_fill(berth__activity *a) {
     if (!a->p->maximize) {
         return BERTH_OK;
     }
-    ranked *order = rank_variables(a, profit_per_share);
+    berth__ranked *order = rank_variables(a, profit_per_share);
     if (order == NULL) {
         return BERTH_E_MEMORY;
     }

@@ -11,9 +11,7 @@ typedef struct berth__activity {
     const bool *skip;          /* [n_vars], borrowed; NULL: none */
     double *x;                 /* [n_vars], borrowed, changed by moves */
     double *row;               /* [n_cover + n_pack] row sums at x */
-    size_t *col_start;         /* [n_vars + 1] the matrix by columns, positive entries only */
-    int *row_of;
-    double *value;
+    berth__packcover_columns columns;
 } berth__activity;
 
 /* Clips x into its bounds (skipped variables to 0) and sums the rows. O(entries). E_MEMORY is the only failure. */
@@ -26,7 +24,7 @@ void berth__activity_move(berth__activity *a, int j, double by);
 void berth__activity_set(berth__activity *a, const double *x);
 
 /* Missing cover of row i < n_cover, or excess of packing row n_cover <= i, in units of the row; 0: it holds. Here and
- * below half of BERTH__FEASIBILITY is used, the other half left to the rounding error of kept sums. */
+ * below BERTH__HALF_FEASIBILITY is used. */
 double berth__activity_lack(const berth__activity *a, int i);
 /* Most by which x_j may rise within its bound and the packing rows; whole units for an integer variable; 0 if
  * skipped. INFINITY if nothing limits it. O(column). */

@@ -3,9 +3,9 @@
 #include "base/alloc.h"
 #include "base/tolerance.h"
 #include "rounding/activity.h"
+#include "rounding/ranking.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct variant {
@@ -14,18 +14,13 @@ typedef struct variant {
     bool plain_gain;  /* w_i = 1 */
 } variant;
 
-typedef struct candidate {
-    double score;
-    int var;
-} candidate;
-
 typedef struct building {
     const berth__packcover *p;
     const berth__budget *budget;
     berth__activity rows;
     variant how;
     double mean_cost, mean_use; /* over what is not 0 */
-    candidate *heap;            /* [n_vars], the largest score first */
+    berth__ranked *heap;        /* [n_vars], by score */
     int n;
     long steps;
 } building;
@@ -36,11 +31,11 @@ typedef struct building {
 static double use_of(const building *b, int j) {
     const berth__activity *a = &b->rows;
     double use = 0;
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
         if (i >= b->p->n_cover) {
             double left = b->p->rhs[i] - (b->how.by_capacity ? 0 : a->row[i]);
-            use += a->value[k] / fmax(left, 1e-9 * b->p->rhs[i]);
+            use += a->columns.value[k] / fmax(left, 1e-9 * b->p->rhs[i]);
         }
     }
     return use;
@@ -49,11 +44,11 @@ static double use_of(const building *b, int j) {
 static double gain_of(const building *b, int j) {
     const berth__activity *a = &b->rows;
     double gain = 0;
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
         double lack = i < b->p->n_cover ? berth__activity_lack(a, i) : 0;
         if (lack > 0) {
-            double part = berth__packcover_integer(b->p, j) ? fmin(a->value[k], lack) : a->value[k];
+            double part = berth__packcover_integer(b->p, j) ? fmin(a->columns.value[k], lack) : a->columns.value[k];
             gain += b->how.plain_gain ? part : part / b->p->rhs[i];
         }
     }
@@ -82,11 +77,11 @@ static double cover_step(const building *b, int j, double room) {
     const berth__activity *a = &b->rows;
     bool integer = berth__packcover_integer(b->p, j);
     double units = integer && b->how.theta > 0 ? floor(room / 8) : HUGE_VAL;
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
         double lack = i < b->p->n_cover ? berth__activity_lack(a, i) : 0;
         if (lack > 0) {
-            double fill = lack / a->value[k];
+            double fill = lack / a->columns.value[k];
             units = fmin(units, integer ? floor(fill * (1 + BERTH__INTEGRALITY)) : fill);
         }
     }
@@ -101,34 +96,9 @@ typedef double (*step_fn)(const building *b, int j, double room);
 
 /* ---- heap --------------------------------------------------------------------------------------------------- */
 
-static bool goes_before(const candidate *a, const candidate *b) {
-    return a->score > b->score || (a->score >= b->score && a->var < b->var);
-}
-
-static void sift_down(building *b, int at) {
-    candidate *heap = b->heap, moved = heap[at];
-    for (;;) {
-        int child = 2 * at + 1;
-        if (child >= b->n) {
-            break;
-        }
-        if (child + 1 < b->n && goes_before(&heap[child + 1], &heap[child])) {
-            child++;
-        }
-        if (!goes_before(&heap[child], &moved)) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-}
-
 static void drop_top(building *b) {
     b->heap[0] = b->heap[--b->n];
-    if (b->n > 0) {
-        sift_down(b, 0);
-    }
+    berth__rank_sift(b->heap, b->n);
 }
 
 static void fill_heap(building *b, score_fn score) {
@@ -136,12 +106,10 @@ static void fill_heap(building *b, score_fn score) {
     for (int j = 0; j < b->p->n_vars; j++) {
         double s = score(b, j);
         if (s > 0) {
-            b->heap[b->n++] = (candidate){.score = s, .var = j};
+            b->heap[b->n++] = (berth__ranked){.rank = s, .var = j};
         }
     }
-    for (int at = b->n / 2; at-- > 0;) {
-        sift_down(b, at);
-    }
+    berth__rank_heap(b->heap, b->n);
 }
 
 /* ---- phases --------------------------------------------------------------------------------------------------- */
@@ -151,14 +119,14 @@ static void fill_heap(building *b, score_fn score) {
 static void raise_all(building *b, score_fn score, step_fn step) {
     fill_heap(b, score);
     while (b->n > 0) {
-        candidate top = b->heap[0];
+        berth__ranked top = b->heap[0];
         double now = score(b, top.var), room = now > 0 ? berth__activity_room(&b->rows, top.var) : 0;
         if (++b->steps % 256 == 0 && berth__budget_spent(b->budget)) {
             return;
         }
-        if (now < top.score && room > 0) {
-            b->heap[0].score = now;
-            sift_down(b, 0);
+        if (now < top.rank && room > 0) {
+            b->heap[0].rank = now;
+            berth__rank_sift(b->heap, b->n);
             continue;
         }
         double units = room > 0 ? step(b, top.var, room) : 0;
@@ -170,18 +138,13 @@ static void raise_all(building *b, score_fn score, step_fn step) {
     }
 }
 
-static int largest_score_first(const void *left, const void *right) {
-    const candidate *a = left, *b = right;
-    return goes_before(a, b) ? -1 : 1;
-}
-
 /* Drops what no cover row needs: the dearest first, of a maximisation what earns least for its use. */
 static void drop_excess(building *b) {
     for (int j = 0; j < b->p->n_vars; j++) {
         double score = b->p->maximize ? -profit_score(b, j) : b->p->cost[j];
-        b->heap[j] = (candidate){.score = score, .var = j};
+        b->heap[j] = (berth__ranked){.rank = score, .var = j};
     }
-    qsort(b->heap, (size_t)b->p->n_vars, sizeof *b->heap, largest_score_first);
+    berth__rank_sort(b->heap, (size_t)b->p->n_vars);
     for (int at = 0; at < b->p->n_vars; at++) {
         int j = b->heap[at].var;
         double spare = berth__activity_spare(&b->rows, j);
@@ -234,9 +197,9 @@ static double known_ratio(const berth__activity *a) {
     for (int j = 0; j < p->n_vars && applies; j++) {
         double gain = 0;
         applies = berth__packcover_integer(p, j);
-        for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-            applies = applies && is_whole(a->value[k]);
-            gain += fmin(a->value[k], p->rhs[a->row_of[k]]);
+        for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+            applies = applies && is_whole(a->columns.value[k]);
+            gain += fmin(a->columns.value[k], p->rhs[a->columns.row[k]]);
         }
         most = fmax(most, gain);
     }
@@ -279,7 +242,7 @@ berth_status berth__round_greedy(const berth__packcover *p, const bool *skip, co
     size_t n = (size_t)p->n_vars;
     building b = {.p = p, .budget = budget};
     double *work = BERTH__NEW_ARRAY(double, n);
-    b.heap = BERTH__NEW_ARRAY(candidate, n);
+    b.heap = BERTH__NEW_ARRAY(berth__ranked, n);
     berth_status status =
         work == NULL || b.heap == NULL ? BERTH_E_MEMORY : berth__activity_open(&b.rows, p, skip, work);
     if (status == BERTH_OK) {

@@ -78,10 +78,10 @@ static effect effect_of(search *q, int j, double by) {
     berth__search_state *s = &q->s;
     const berth__packcover *p = s->p;
     effect e = {.cost = s->cost_of[j] * by, .fresh = s->moved[j] == 0};
-    size_t first = s->a.col_start[j], last = s->a.col_start[j + 1];
+    size_t first = s->a.columns.start[j], last = s->a.columns.start[j + 1];
     for (size_t k = first; k < last; k++) {
-        int i = s->a.row_of[k];
-        double sum = s->a.row[i], next = sum + by * s->a.value[k];
+        int i = s->a.columns.row[k];
+        double sum = s->a.row[i], next = sum + by * s->a.columns.value[k];
         e.fresh = e.fresh || s->changed[i] > s->moved[j];
         if (i < p->n_cover && s->filler[i].var >= 0) {
             const berth__filler *f = &s->filler[i];
@@ -328,7 +328,7 @@ static void next_episode(search *q) {
 
 static void run(search *q, const berth__budget *budget) {
     berth__search_state *s = &q->s;
-    uint64_t polled = 0, resummed = s->work, pass = s->a.col_start[s->p->n_vars] + (uint64_t)s->p->n_vars + 1;
+    uint64_t polled = 0, resummed = s->work, pass = s->a.columns.start[s->p->n_vars] + (uint64_t)s->p->n_vars + 1;
     take(q);
     for (; q->report.steps < q->options->max_steps && !q->report.optimal; q->report.steps++) {
         if (q->report.steps >= q->episode_end) {

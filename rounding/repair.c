@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "rounding/activity.h"
+#include "rounding/ranking.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,12 +76,12 @@ static void lower_excess(berth__activity *a) {
  * so, but at least a unit. */
 static double gain_of(const berth__activity *a, int j, double *step) {
     double gain = 0, limit = HUGE_VAL;
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
         double lack = i < a->p->n_cover ? berth__activity_lack(a, i) : 0;
         if (lack > 0) {
-            gain += fmin(lack, a->value[k]) / a->p->rhs[i];
-            limit = fmin(limit, lack / a->value[k]);
+            gain += fmin(lack, a->columns.value[k]) / a->p->rhs[i];
+            limit = fmin(limit, lack / a->columns.value[k]);
         }
     }
     *step = berth__packcover_integer(a->p, j) ? fmax(1, floor(limit)) : limit;
@@ -92,71 +93,48 @@ static double price_of(const berth__activity *a, int j) {
     return a->p->maximize ? berth__activity_share(a, j) : a->p->cost[j];
 }
 
-static double key_of(const berth__activity *a, int j) {
-    double step, gain = gain_of(a, j, &step);
-    return gain > 0 ? price_of(a, j) / gain : HUGE_VAL;
+/* Minus the price of a gain, -HUGE_VAL without one. */
+static double rank_of(const berth__activity *a, int j, double *step) {
+    double gain = gain_of(a, j, step);
+    return gain > 0 ? -(price_of(a, j) / gain) : -HUGE_VAL;
 }
 
-/* A variable and its key when it was last looked at. While variables only rise, gains and room only fall and keys only
- * rise: an offer on top of the heap whose key is still the same is the best of all (Minoux 1978). */
-typedef struct offer {
-    double key;
-    int var;
-} offer;
-
-static bool comes_first(const offer *a, const offer *b) {
-    return a->key < b->key || (a->key <= b->key && a->var < b->var);
-}
-
-static void sift_down(offer *heap, int n, int at) {
-    offer moved = heap[at];
-    for (int child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        child += child + 1 < n && comes_first(&heap[child + 1], &heap[child]);
-        if (!comes_first(&heap[child], &moved)) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-}
-
-static int make_heap(const berth__activity *a, offer *heap) {
+static int make_heap(const berth__activity *a, berth__ranked *heap) {
     int n = 0;
     for (int j = 0; j < a->p->n_vars; j++) {
-        double key = key_of(a, j);
-        if (key < HUGE_VAL) {
-            heap[n++] = (offer){.key = key, .var = j};
+        double step, rank = rank_of(a, j, &step);
+        if (rank > -HUGE_VAL) {
+            heap[n++] = (berth__ranked){.rank = rank, .var = j};
         }
     }
-    for (int at = n / 2 - 1; at >= 0; at--) {
-        sift_down(heap, n, at);
-    }
+    berth__rank_heap(heap, n);
     return n;
 }
 
-/* One step of the greedy cover; false: nothing is missing or nothing can be raised. */
-static bool raise_cheapest(berth__activity *a, offer *heap, int *n) {
+/* One step of the greedy cover; false: nothing is missing or nothing can be raised. While variables only rise, gains
+ * and room only fall and so do ranks: a top of the heap whose rank is still the same is the best of all (Minoux 1978).
+ */
+static bool raise_cheapest(berth__activity *a, berth__ranked *heap, int *n) {
     while (*n > 0) {
         int j = heap[0].var;
-        double step, gain = gain_of(a, j, &step), key = gain > 0 ? price_of(a, j) / gain : HUGE_VAL;
-        double room = key <= heap[0].key ? berth__activity_room(a, j) : 1;
-        if (!(key < HUGE_VAL && room > 0)) {
+        double step, rank = rank_of(a, j, &step);
+        double room = rank >= heap[0].rank ? berth__activity_room(a, j) : 1;
+        if (!(rank > -HUGE_VAL && room > 0)) {
             heap[0] = heap[--*n];
-        } else if (key <= heap[0].key) {
+        } else if (rank >= heap[0].rank) {
             berth__activity_move(a, j, fmin(step, room));
             return true;
         } else {
-            heap[0].key = key;
+            heap[0].rank = rank;
         }
-        sift_down(heap, *n, 0);
+        berth__rank_sift(heap, *n);
     }
     return false;
 }
 
 /* Every step ends a row (but for less than a unit) or a variable; the count guards against steps lost in rounding.
  * heap: [n_vars] for use within. */
-static void raise_missing(berth__activity *a, const berth__budget *budget, offer *heap) {
+static void raise_missing(berth__activity *a, const berth__budget *budget, berth__ranked *heap) {
     long limit = 2L * a->p->n_vars + 4L * a->p->n_cover;
     int n = make_heap(a, heap);
     for (long step = 0; step < limit && !berth__budget_spent(budget) && raise_cheapest(a, heap, &n); step++) {
@@ -177,8 +155,8 @@ static double missing(const berth__activity *a) {
 typedef struct exchange {
     berth__activity *a;
     const berth__budget *budget;
-    double *saved; /* [n_vars] the state that trials return to */
-    offer *heap;   /* [n_vars] for use within */
+    double *saved;       /* [n_vars] the state that trials return to */
+    berth__ranked *heap; /* [n_vars] for use within */
     double missing;
     long trials_left;
 } exchange;
@@ -192,9 +170,9 @@ static long trial_limit(const berth__packcover *p) {
 
 /* The first packing row that a unit of j would break, and by how much; -1: none. */
 static int blocking_row(const berth__activity *a, int j, double *excess) {
-    for (size_t k = a->col_start[j]; k < a->col_start[j + 1]; k++) {
-        int i = a->row_of[k];
-        double over = a->row[i] + a->value[k] - a->p->rhs[i];
+    for (size_t k = a->columns.start[j]; k < a->columns.start[j + 1]; k++) {
+        int i = a->columns.row[k];
+        double over = a->row[i] + a->columns.value[k] - a->p->rhs[i];
         if (i >= a->p->n_cover && over > 0) {
             *excess = over;
             return i;
@@ -287,7 +265,7 @@ berth_status berth__repair(const berth__packcover *p, const bool *skip, const be
     berth__activity a = {.p = NULL};
     exchange e = {.a = &a, .budget = budget};
     e.saved = BERTH__NEW_ARRAY(double, (size_t)p->n_vars);
-    e.heap = BERTH__NEW_ARRAY(offer, (size_t)p->n_vars);
+    e.heap = BERTH__NEW_ARRAY(berth__ranked, (size_t)p->n_vars);
     berth_status status = BERTH_E_MEMORY;
     *feasible = false;
     if (best.x == NULL || e.saved == NULL || e.heap == NULL) {

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define HALF_TOLERANCE (0.5 * BERTH__FEASIBILITY)
-
 static int n_rows(const berth__packcover *p) {
     return p->n_cover + p->n_pack;
 }
@@ -148,7 +146,7 @@ berth__weighted_sum berth__scaled_row(berth__scaled_rows *rows, int i) {
 
 double berth__scaled_level(const berth__scaled_rows *rows, int i, double factor) {
     bool lower = berth__scaled_is_lower(rows, i);
-    double limit = factor * right_side(rows, i) * (lower ? 1 - HALF_TOLERANCE : 1 + HALF_TOLERANCE);
+    double limit = factor * right_side(rows, i) * (lower ? 1 - BERTH__HALF_FEASIBILITY : 1 + BERTH__HALF_FEASIBILITY);
     double unit = rows->unit[i];
     if (!(unit > 0)) {
         return limit;

@@ -6,7 +6,7 @@
  * G       scale
  * x'      G x, clipped into the bounds: base + a Bernoulli of mean chance, for integer variables
  *
- * A row fails at a factor if it breaks factor times its right side by more than half of BERTH__FEASIBILITY. Where all
+ * A row fails at a factor if it breaks factor times its right side by more than BERTH__HALF_FEASIBILITY. Where all
  * values a row can take are multiples of one unit, the first of them that fails is what the tail is taken at. */
 #ifndef BERTH_ROUNDING_SCALED_ROWS_H
 #define BERTH_ROUNDING_SCALED_ROWS_H

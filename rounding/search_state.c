@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#define HALF_TOLERANCE (0.5 * BERTH__FEASIBILITY)
-
 /* ---- sets ----------------------------------------------------------------------------------------------- */
 
 static bool open_set(berth__index_set *set, int size) {
@@ -45,8 +43,9 @@ static void put(berth__index_set *set, int i, bool member) {
 double berth__search_fill(const berth__search_state *s, int i, double sum) {
     const berth__filler *f = i < s->p->n_cover ? &s->filler[i] : NULL;
     double lack = f != NULL && f->var >= 0 ? s->p->rhs[i] - sum : 0;
-    return lack > HALF_TOLERANCE * s->p->rhs[i] ? fmin(f->top, berth__activity_units(&s->a, f->var, lack, f->value))
-                                                : 0;
+    return lack > BERTH__HALF_FEASIBILITY * s->p->rhs[i]
+               ? fmin(f->top, berth__activity_units(&s->a, f->var, lack, f->value))
+               : 0;
 }
 
 double berth__search_lack(const berth__search_state *s, int i, double sum) {
@@ -55,7 +54,7 @@ double berth__search_lack(const berth__search_state *s, int i, double sum) {
         double fill = s->filler[i].var >= 0 ? berth__search_fill(s, i, sum) : 0;
         lack = rhs - sum - (fill > 0 ? fill * s->filler[i].value : 0);
     }
-    return lack > HALF_TOLERANCE * rhs ? lack : 0;
+    return lack > BERTH__HALF_FEASIBILITY * rhs ? lack : 0;
 }
 
 /* Gives row i a new sum, and what follows from it. */
@@ -88,8 +87,8 @@ static void swap_entries(berth__search_state *s, size_t a, size_t b) {
 
 /* Moves j, whose value turned (from) 0, among the entries of its rows. */
 static void turn(berth__search_state *s, int j, bool positive) {
-    for (size_t k = s->a.col_start[j]; k < s->a.col_start[j + 1]; k++) {
-        int i = s->a.row_of[k];
+    for (size_t k = s->a.columns.start[j]; k < s->a.columns.start[j + 1]; k++) {
+        int i = s->a.columns.row[k];
         size_t border = s->row_start[i] + (size_t)s->n_positive[i] - (positive ? 0 : 1);
         swap_entries(s, s->entry_of[k], border);
         s->n_positive[i] += positive ? 1 : -1;
@@ -108,11 +107,11 @@ void berth__search_move(berth__search_state *s, int j, double by) {
     s->a.x[j] = now;
     s->cost += s->cost_of[j] * (now - was);
     s->moved[j] = ++s->n_moves;
-    size_t first = s->a.col_start[j], last = s->a.col_start[j + 1];
+    size_t first = s->a.columns.start[j], last = s->a.columns.start[j + 1];
     for (size_t k = first; k < last; k++) {
-        int i = s->a.row_of[k];
+        int i = s->a.columns.row[k];
         s->changed[i] = s->n_moves;
-        set_row(s, i, s->a.row[i] + s->a.value[k] * (now - was));
+        set_row(s, i, s->a.row[i] + s->a.columns.value[k] * (now - was));
     }
     if ((was > 0) != (now > 0)) {
         turn(s, j, now > 0);
@@ -143,14 +142,14 @@ void berth__search_resum(berth__search_state *s) {
     s->cost = 0;
     for (int j = 0; j < s->p->n_vars; j++) {
         s->cost += s->cost_of[j] * x[j];
-        for (size_t k = s->a.col_start[j]; k < s->a.col_start[j + 1] && x[j] > 0; k++) {
-            row[s->a.row_of[k]] += s->a.value[k] * x[j];
+        for (size_t k = s->a.columns.start[j]; k < s->a.columns.start[j + 1] && x[j] > 0; k++) {
+            row[s->a.columns.row[k]] += s->a.columns.value[k] * x[j];
         }
     }
     for (int i = 0; i < s->n_rows; i++) {
         set_row(s, i, row[i]);
     }
-    s->work += s->a.col_start[s->p->n_vars] + (uint64_t)s->n_rows;
+    s->work += s->a.columns.start[s->p->n_vars] + (uint64_t)s->n_rows;
 }
 
 void berth__search_save(berth__search_state *s) {
@@ -181,9 +180,9 @@ static void find_top(berth__search_state *s, const bool *skip) {
     const berth__packcover *p = s->p;
     for (int j = 0; j < p->n_vars; j++) {
         double top = berth__packcover_top(p, j);
-        for (size_t k = s->a.col_start[j]; k < s->a.col_start[j + 1]; k++) {
-            int i = s->a.row_of[k];
-            top = i < p->n_cover ? top : fmin(top, p->rhs[i] * (1 + HALF_TOLERANCE) / s->a.value[k]);
+        for (size_t k = s->a.columns.start[j]; k < s->a.columns.start[j + 1]; k++) {
+            int i = s->a.columns.row[k];
+            top = i < p->n_cover ? top : fmin(top, p->rhs[i] * (1 + BERTH__HALF_FEASIBILITY) / s->a.columns.value[k]);
         }
         top = berth__packcover_integer(p, j) ? floor(top) : top;
         s->top[j] = skip != NULL && skip[j] ? 0 : top;
@@ -197,13 +196,14 @@ static void find_fillers(berth__search_state *s) {
         s->filler[i].var = -1;
     }
     for (int j = 0; j < p->n_vars && !p->maximize; j++) {
-        size_t k = s->a.col_start[j];
-        if (s->a.col_start[j + 1] != k + 1 || s->a.row_of[k] >= p->n_cover || !(s->top[j] > 0) || s->cost_of[j] < 0) {
+        size_t k = s->a.columns.start[j];
+        if (s->a.columns.start[j + 1] != k + 1 || s->a.columns.row[k] >= p->n_cover || !(s->top[j] > 0) ||
+            s->cost_of[j] < 0) {
             continue;
         }
-        berth__filler *f = &s->filler[s->a.row_of[k]];
-        if (f->var < 0 || s->cost_of[j] / s->a.value[k] < f->cost / f->value) {
-            *f = (berth__filler){.var = j, .value = s->a.value[k], .top = s->top[j], .cost = s->cost_of[j]};
+        berth__filler *f = &s->filler[s->a.columns.row[k]];
+        if (f->var < 0 || s->cost_of[j] / s->a.columns.value[k] < f->cost / f->value) {
+            *f = (berth__filler){.var = j, .value = s->a.columns.value[k], .top = s->top[j], .cost = s->cost_of[j]};
         }
     }
     for (int i = 0; i < p->n_cover; i++) {
@@ -216,12 +216,12 @@ static void find_fillers(berth__search_state *s) {
 /* entry_of and column_of of entries that are left out stay unused. */
 void berth__search_rebuild(berth__search_state *s) {
     int n = s->p->n_vars;
-    const size_t *start = s->a.col_start;
+    const size_t *start = s->a.columns.start;
     memset(s->row_start, 0, ((size_t)s->n_rows + 1) * sizeof *s->row_start);
     memset(s->n_positive, 0, (size_t)s->n_rows * sizeof *s->n_positive);
     for (int j = 0; j < n; j++) {
         for (size_t k = start[j]; k < start[j + 1] && s->bottom[j] < s->top[j]; k++) {
-            s->row_start[s->a.row_of[k] + 1]++;
+            s->row_start[s->a.columns.row[k] + 1]++;
         }
     }
     for (int i = 0; i < s->n_rows; i++) {
@@ -229,10 +229,10 @@ void berth__search_rebuild(berth__search_state *s) {
     }
     for (int j = 0; j < n; j++) {
         for (size_t k = start[j]; k < start[j + 1] && s->bottom[j] < s->top[j]; k++) {
-            int i = s->a.row_of[k];
+            int i = s->a.columns.row[k];
             size_t at = s->row_start[i] + (size_t)s->n_positive[i]++;
             s->var[at] = j;
-            s->value[at] = s->a.value[k];
+            s->value[at] = s->a.columns.value[k];
             s->column_of[at] = k;
             s->entry_of[k] = at;
         }
@@ -247,7 +247,7 @@ void berth__search_rebuild(berth__search_state *s) {
 }
 
 static bool allocate(berth__search_state *s) {
-    size_t n = (size_t)s->p->n_vars, n_rows = (size_t)s->n_rows, n_entries = s->a.col_start[n];
+    size_t n = (size_t)s->p->n_vars, n_rows = (size_t)s->n_rows, n_entries = s->a.columns.start[n];
     s->cost_of = BERTH__NEW_ARRAY(double, n);
     s->bottom = BERTH__NEW_ARRAY(double, n);
     s->top = BERTH__NEW_ARRAY(double, n);

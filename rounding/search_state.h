@@ -33,12 +33,12 @@ typedef struct berth__search_state {
     berth__filler *filler; /* [n_cover] */
     double cost;           /* of x */
 
-    size_t
-        *row_start; /* [n_rows + 1] the matrix by rows, variables with bottom < top, in each row those with x > 0 ... */
+    /* The matrix by rows, of variables with bottom < top only; in each row those with x > 0 come first. */
+    size_t *row_start; /* [n_rows + 1] */
     int *var;
     double *value;
-    int *n_positive;   /* [n_rows] ... first: that many */
-    size_t *entry_of;  /* from an entry of a.col_start's order to its place in var and value ... */
+    int *n_positive;   /* [n_rows] how many have x > 0 */
+    size_t *entry_of;  /* from an entry of a.columns to its place in var and value ... */
     size_t *column_of; /* ... and back */
 
     berth__index_set broken;    /* rows that do not hold (berth__activity_lack) */

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/pcg.h"
-#include "base/tolerance.h"
 #include "formulations/general/general.h"
 #include "rounding/dependent.h"
 #include "rounding/derandomized.h"
@@ -127,7 +126,7 @@ static void scale_relaxation(const berth__general *g, double scale, double *out)
 static berth_status draw_dependent(berth__general *g, double scale, berth_error *error) {
     const berth__packcover *view = &g->split->view;
     berth__pcg stream = stream_of(g);
-    double best_size = (double)INFINITY, best_cost = 0;
+    berth__violation best;
     bool kept = false;
     for (int k = 0; k < g->options->trials && !berth__budget_spent(&g->budget); k++) {
         scale_relaxation(g, scale, g->work);
@@ -139,13 +138,9 @@ static berth_status draw_dependent(berth__general *g, double scale, berth_error 
             g->work[j] = berth__packcover_integer(view, j) ? g->model_x[j] : g->work[j];
         }
         berth__violation measured = berth__packcover_measure(view, g->work);
-        double size = measured.feasible ? 0 : berth__violation_size(&measured);
-        bool better =
-            !kept || size < best_size || (size <= best_size && berth__packcover_better(view, measured.cost, best_cost));
-        if (better) {
+        if (!kept || berth__violation_better(view, &measured, &best)) {
             memcpy(g->candidate, g->work, (size_t)view->n_vars * sizeof *g->work);
-            best_size = size;
-            best_cost = measured.cost;
+            best = measured;
             kept = true;
         }
         g->draws++;

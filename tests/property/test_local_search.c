@@ -195,7 +195,7 @@ static void assert_state(const berth__search_state *s) {
         for (size_t at = 0; at < n; at++) {
             size_t k = s->row_start[i] + at;
             assert_true((s->a.x[s->var[k]] > 0) == (at < (size_t)s->n_positive[i]));
-            assert_true(s->entry_of[s->column_of[k]] == k && s->a.row_of[s->column_of[k]] == i);
+            assert_true(s->entry_of[s->column_of[k]] == k && s->a.columns.row[s->column_of[k]] == i);
         }
     }
 }
