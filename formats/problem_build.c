@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "formats/bytes.h"
 #include "formats/names.h"
+#include "formulations/general/defaults.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -426,28 +428,6 @@ void berth_problem_free(berth_problem *problem) {
     if (problem != NULL) {
         berth__arena_free(problem->memory);
     }
-}
-
-/* ---- names ---- */
-
-static const char *name_or_number(const char *const *names, size_t index, char letter, char *buffer) {
-    if (names != NULL) {
-        return names[index];
-    }
-    snprintf(buffer, BERTH__NAME_ROOM, "%c%zu", letter, index);
-    return buffer;
-}
-
-const char *berth__var_name(const berth_problem *problem, size_t var, char buffer[BERTH__NAME_ROOM]) {
-    return name_or_number(problem->var_names, var, 'x', buffer);
-}
-
-const char *berth__row_name(const berth_problem *problem, size_t row, char buffer[BERTH__NAME_ROOM]) {
-    return name_or_number(problem->row_names, row, 'r', buffer);
-}
-
-const char *berth__group_name(const berth_problem *problem, size_t group, char buffer[BERTH__NAME_ROOM]) {
-    return name_or_number(problem->group_names, group, 'g', buffer);
 }
 
 /* ---- checksum ---- */

@@ -13,8 +13,6 @@
 
 #include "base/alloc.h"
 
-#include <math.h>
-
 /* A finite number of this size or more stands for infinity as a bound or right side of an MPS or LP file, as other
  * solvers take it. */
 #define BERTH__FILE_INFINITY 1e30
@@ -60,7 +58,7 @@ void berth__problem_begin(berth__problem_builder *builder, berth_error *error);
 void berth__problem_clear(berth__problem_builder *builder);
 
 bool berth__problem_name(berth__problem_builder *builder, const char *name);
-/* `name` is copied; NULL: x1, x2, ... by position, likewise r1, ... and g1, ... */
+/* `name` is copied; NULL: x1, x2, ... by position, likewise r1, ... and g1, ..., as files count. */
 bool berth__problem_add_var(berth__problem_builder *builder, const char *name, double cost, double lower, double upper,
                             bool is_integer, int group);
 bool berth__problem_add_row(berth__problem_builder *builder, const char *name, double lower, double upper);
@@ -77,26 +75,5 @@ berth_status berth__problem_copy(const berth_problem *problem, berth_problem **o
 
 /* zlib's crc32 of everything in the problem, defaults filled in; the same on every machine. */
 uint32_t berth__problem_crc32(const berth_problem *problem);
-
-/* ---- a problem with its defaults: what its NULL pointers stand for ---- */
-
-enum { BERTH__NAME_ROOM = 24 };
-/* The name, or the default one in the buffer. */
-const char *berth__var_name(const berth_problem *problem, size_t var, char buffer[BERTH__NAME_ROOM]);
-const char *berth__row_name(const berth_problem *problem, size_t row, char buffer[BERTH__NAME_ROOM]);
-const char *berth__group_name(const berth_problem *problem, size_t group, char buffer[BERTH__NAME_ROOM]);
-
-static inline double berth__var_lower(const berth_problem *problem, size_t var) {
-    return problem->lower != NULL ? problem->lower[var] : 0;
-}
-static inline double berth__var_upper(const berth_problem *problem, size_t var) {
-    return problem->upper != NULL ? problem->upper[var] : (double)INFINITY;
-}
-static inline bool berth__var_is_integer(const berth_problem *problem, size_t var) {
-    return problem->is_integer != NULL && problem->is_integer[var];
-}
-static inline int berth__var_group(const berth_problem *problem, size_t var) {
-    return problem->group != NULL ? problem->group[var] : -1;
-}
 
 #endif

@@ -3,6 +3,7 @@
 #include "formats/json_write.h"
 #include "formats/problem_formats.h"
 #include "formats/problem_names.h"
+#include "formulations/general/defaults.h"
 
 #include <math.h>
 #include <string.h>

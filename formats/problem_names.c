@@ -1,6 +1,6 @@
 #include "formats/problem_names.h"
 
-#include "formats/problem_build.h"
+#include "formulations/general/defaults.h"
 
 bool berth__unique_names_init(berth__unique_names *names, const berth_problem *problem) {
     *names = (berth__unique_names){.arena = berth__arena_new()};

@@ -4,6 +4,7 @@
 #include <berth_io.h>
 
 #include "formats/result_json.h"
+#include "formulations/general/defaults.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,12 +18,15 @@ static const char *name_of_problem(const berth_problem *problem) {
     return problem->name == NULL ? "" : problem->name;
 }
 
-/* Names of all variables or rows; those that are NULL are made from their numbers, in the arena. NULL: out of memory.
- */
-static const char *const *names_of(berth__arena *arena, const char *const *names, char letter, size_t n) {
+typedef const char *name_of(const berth_problem *problem, size_t number, char buffer[BERTH__NAME_ROOM]);
+
+/* Names of all variables or rows, those that had to be made in the arena. NULL: out of memory. */
+static const char *const *names_of(berth__arena *arena, const berth_problem *problem, name_of *name, size_t n) {
+    char buffer[BERTH__NAME_ROOM];
     const char **all = BERTH__ARENA_ARRAY(arena, const char *, n);
     for (size_t k = 0; all != NULL && k < n; k++) {
-        all[k] = names != NULL && names[k] != NULL ? names[k] : berth__arena_printf(arena, "%c%zu", letter, k);
+        all[k] = name(problem, k, buffer);
+        all[k] = all[k] == buffer ? berth__arena_strdup(arena, buffer) : all[k];
         if (all[k] == NULL) {
             return NULL;
         }
@@ -51,9 +55,8 @@ static berth__presence unless_external(const context *c) {
     return c->external ? BERTH__NULLABLE : BERTH__REQUIRED;
 }
 
-static bool make_index(berth__reader *r, context *c, name_index *out, const char *what, const char *const *names,
-                       size_t n) {
-    *out = (name_index){.what = what, .n = n, .names = names_of(c->arena, names, what[0] == 'v' ? 'x' : 'r', n)};
+static bool make_index(berth__reader *r, context *c, name_index *out, const char *what, name_of *name, size_t n) {
+    *out = (name_index){.what = what, .n = n, .names = names_of(c->arena, c->problem, name, n)};
     if (out->names == NULL || !berth__names_init(&out->table, n)) {
         return berth__reader_memory(r);
     }
@@ -247,8 +250,8 @@ static berth_status solution_from(json_t *document, const berth_problem *problem
     s->n_rows = problem->n_rows;
     s->memory = r.arena;
     berth__node root = berth__node_root(document);
-    if (make_index(&r, &c, &c.vars, "variable", problem->var_names, problem->n_vars) &&
-        make_index(&r, &c, &c.rows, "row", problem->row_names, problem->n_rows) && read_root(&r, &root, &c, s)) {
+    if (make_index(&r, &c, &c.vars, "variable", berth__var_name, problem->n_vars) &&
+        make_index(&r, &c, &c.rows, "row", berth__row_name, problem->n_rows) && read_root(&r, &root, &c, s)) {
         *out = s;
     }
 done:
@@ -380,8 +383,8 @@ berth_status berth_solution_write(const berth_solution *solution, const berth_pr
         return berth__fail(error, BERTH_E_MISMATCH, "solution", "it is of a problem of another size");
     }
     berth__arena *arena = berth__arena_new();
-    const char *const *vars = arena == NULL ? NULL : names_of(arena, problem->var_names, 'x', problem->n_vars);
-    const char *const *rows = vars == NULL ? NULL : names_of(arena, problem->row_names, 'r', problem->n_rows);
+    const char *const *vars = arena == NULL ? NULL : names_of(arena, problem, berth__var_name, problem->n_vars);
+    const char *const *rows = vars == NULL ? NULL : names_of(arena, problem, berth__row_name, problem->n_rows);
     berth_status status = BERTH_E_MEMORY;
     if (rows != NULL) {
         berth__json_writer w;

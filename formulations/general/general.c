@@ -35,9 +35,9 @@ static berth_status classify(berth__general *g, berth_error *error) {
     berth__model_classify(g->model, classes, &g->packing_covering, &why);
     for (int i = 0; i < g->model->n_rows && g->why_not[0] == '\0'; i++) {
         if (classes[i] == BERTH__ROW_MIXED) {
-            char name[BERTH__PROBLEM_NAME_ROOM];
+            char name[BERTH__NAME_ROOM];
             snprintf(g->why_not, sizeof g->why_not, "row %.100s: %s",
-                     berth__problem_row_name(g->problem, (size_t)i, name), why);
+                     berth__row_name(g->problem, (size_t)i, name), why);
         }
     }
     if (why != NULL && g->why_not[0] == '\0') {

@@ -2,31 +2,11 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/tolerance.h"
-
-/* ---- Names ---- */
-
-static const char *name_of(const char *const *names, char prefix, size_t number,
-                           char buffer[BERTH__PROBLEM_NAME_ROOM]) {
-    if (names != NULL && names[number] != NULL) {
-        return names[number];
-    }
-    snprintf(buffer, BERTH__PROBLEM_NAME_ROOM, "%c%zu", prefix, number);
-    return buffer;
-}
-
-const char *berth__problem_var_name(const berth_problem *problem, size_t var, char buffer[BERTH__PROBLEM_NAME_ROOM]) {
-    return name_of(problem->var_names, 'x', var, buffer);
-}
-
-const char *berth__problem_row_name(const berth_problem *problem, size_t row, char buffer[BERTH__PROBLEM_NAME_ROOM]) {
-    return name_of(problem->row_names, 'r', row, buffer);
-}
+#include "formulations/general/defaults.h"
 
 /* ---- Checks ---- */
 
@@ -76,10 +56,10 @@ static berth_status check_groups(const berth_problem *problem, berth_error *erro
     for (size_t j = 0; j < problem->n_vars; j++) {
         int group = problem->group[j];
         if (group < -1 || (group >= 0 && (size_t)group >= problem->n_groups)) {
-            char name[BERTH__PROBLEM_NAME_ROOM];
+            char name[BERTH__NAME_ROOM];
             return berth__fail(error, BERTH_E_INPUT, "group",
                                "variable %s is of group %d; expected -1, or less than n_groups, %zu",
-                               berth__problem_var_name(problem, j, name), group, problem->n_groups);
+                               berth__var_name(problem, j, name), group, problem->n_groups);
         }
     }
     return BERTH_OK;
@@ -96,15 +76,17 @@ berth_status berth__problem_check(const berth_problem *problem, berth_error *err
 /* ---- The model ---- */
 
 static double lower_of(const berth_problem *problem, size_t j) {
-    double lower = problem->lower == NULL ? 0 : problem->lower[j];
-    bool integer = problem->is_integer != NULL && problem->is_integer[j];
-    return integer && isfinite(lower) ? ceil(lower - BERTH__INTEGRALITY * fmax(1, fabs(lower))) : lower;
+    double lower = berth__var_lower(problem, j);
+    return berth__var_is_integer(problem, j) && isfinite(lower)
+               ? ceil(lower - BERTH__INTEGRALITY * fmax(1, fabs(lower)))
+               : lower;
 }
 
 static double upper_of(const berth_problem *problem, size_t j) {
-    double upper = problem->upper == NULL ? (double)INFINITY : problem->upper[j];
-    bool integer = problem->is_integer != NULL && problem->is_integer[j];
-    return integer && isfinite(upper) ? floor(upper + BERTH__INTEGRALITY * fmax(1, fabs(upper))) : upper;
+    double upper = berth__var_upper(problem, j);
+    return berth__var_is_integer(problem, j) && isfinite(upper)
+               ? floor(upper + BERTH__INTEGRALITY * fmax(1, fabs(upper)))
+               : upper;
 }
 
 /* The sign that makes a row's entries >= 0 with an upper bound; 0: there is none. */
@@ -141,7 +123,7 @@ static void tighten_by_row(const berth_problem *problem, size_t row, const doubl
     for (size_t k = problem->row_start[row]; k < problem->row_start[row + 1] && room >= 0; k++) {
         int j = problem->var_of[k];
         double value = sign * problem->value[k];
-        if (value > 0 && problem->is_integer != NULL && problem->is_integer[j]) {
+        if (value > 0 && berth__var_is_integer(problem, (size_t)j)) {
             double most = lower[j] + floor(room / value + BERTH__INTEGRALITY);
             upper[j] = most < upper[j] ? most : upper[j];
         }
@@ -152,12 +134,12 @@ static berth_status fill_cols(const berth_problem *problem, const double *fixed,
                               const double *upper, berth__model *model, berth_error *error) {
     berth_status status = BERTH_OK;
     for (size_t j = 0; j < problem->n_vars && status == BERTH_OK; j++) {
-        char name[BERTH__PROBLEM_NAME_ROOM];
-        bool integer = problem->is_integer != NULL && problem->is_integer[j];
+        char name[BERTH__NAME_ROOM];
+        bool integer = berth__var_is_integer(problem, j);
         bool fix = fixed != NULL && integer;
         status =
-            berth__model_add_col(model, berth__problem_var_name(problem, j, name), problem->cost[j],
-                                 fix ? fixed[j] : lower[j], fix ? fixed[j] : upper[j], integer && !fix, NULL, error);
+            berth__model_add_col(model, berth__var_name(problem, j, name), problem->cost[j], fix ? fixed[j] : lower[j],
+                                 fix ? fixed[j] : upper[j], integer && !fix, NULL, error);
     }
     return status;
 }
@@ -165,8 +147,8 @@ static berth_status fill_cols(const berth_problem *problem, const double *fixed,
 static berth_status fill_rows(const berth_problem *problem, berth__model *model, berth_error *error) {
     berth_status status = BERTH_OK;
     for (size_t i = 0; i < problem->n_rows && status == BERTH_OK; i++) {
-        char name[BERTH__PROBLEM_NAME_ROOM];
-        status = berth__model_add_row(model, berth__problem_row_name(problem, i, name), problem->row_lower[i],
+        char name[BERTH__NAME_ROOM];
+        status = berth__model_add_row(model, berth__row_name(problem, i, name), problem->row_lower[i],
                                       problem->row_upper[i], NULL, error);
         for (size_t k = problem->row_start[i]; k < problem->row_start[i + 1] && status == BERTH_OK; k++) {
             status = berth__model_add_entry(model, (int)i, problem->var_of[k], problem->value[k], error);

@@ -15,9 +15,4 @@ berth_status berth__problem_check(const berth_problem *problem, berth_error *err
 berth_status berth__problem_model(const berth_problem *problem, const double *fixed, berth__model **out,
                                   berth_error *error);
 
-/* The name of a variable or row: its own, or one made from its number into `buffer`. */
-enum { BERTH__PROBLEM_NAME_ROOM = 24 };
-const char *berth__problem_var_name(const berth_problem *problem, size_t var, char buffer[BERTH__PROBLEM_NAME_ROOM]);
-const char *berth__problem_row_name(const berth_problem *problem, size_t row, char buffer[BERTH__PROBLEM_NAME_ROOM]);
-
 #endif

@@ -1,6 +1,7 @@
 #include "tests/support/problem_case.h"
 
 #include "formats/problem_build.h"
+#include "formulations/general/defaults.h"
 
 #include <math.h>
 #include <stdio.h>
