@@ -13,20 +13,9 @@ typedef struct keeper {
     berth__violation violation;
 } keeper;
 
-static bool is_less_violated(const berth__packcover *p, const berth__violation *a, const berth__violation *b) {
-    double size_a = berth__violation_size(a), size_b = berth__violation_size(b);
-    if (a->feasible != b->feasible) {
-        return a->feasible;
-    }
-    if (a->feasible) {
-        return berth__packcover_better(p, a->cost, b->cost);
-    }
-    return size_a < size_b || (size_a <= size_b && berth__packcover_better(p, a->cost, b->cost));
-}
-
 static void keep_if_better(keeper *best, const berth__activity *a) {
     berth__violation now = berth__packcover_measure(a->p, a->x);
-    if (is_less_violated(a->p, &now, &best->violation)) {
+    if (berth__violation_better(a->p, &now, &best->violation)) {
         best->violation = now;
         memcpy(best->x, a->x, (size_t)a->p->n_vars * sizeof *a->x);
     }

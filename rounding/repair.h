@@ -20,9 +20,4 @@
 berth_status berth__repair(const berth__packcover *p, const bool *skip, const berth__budget *budget, double *x,
                            bool *feasible);
 
-/* One-exchange local search (lower one integer variable, raise another) from a feasible x until no exchange helps or
- * the budget is spent; stays feasible, never worse. Continuous variables are only lowered (in a maximisation: raised).
- * An infeasible x is left as it is. A sweep is O(sum over cover rows (packing rows) of length^2 * longest column^2). */
-berth_status berth__improve(const berth__packcover *p, const bool *skip, const berth__budget *budget, double *x);
-
 #endif

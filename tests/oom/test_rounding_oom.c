@@ -1,6 +1,6 @@
-/* Memory that runs out at any allocation of repair, improvement, local search, dependent and derandomised rounding,
- * greedy and the choice of a scale: E_MEMORY, nothing leaked (under a sanitizer), and after improvement and search x as it
- * was. Needs a library built with BERTH_TESTING_ALLOC. */
+/* Memory that runs out at any allocation of repair, local search, dependent and derandomised rounding, greedy and the
+ * choice of a scale: E_MEMORY, nothing leaked (under a sanitizer), and after a search x as it was. Needs a library
+ * built with BERTH_TESTING_ALLOC. */
 #include "tests/support/check.h"
 #include "tests/support/packcover_case.h"
 
@@ -42,13 +42,6 @@ static berth_status try_repair(void) {
     return status;
 }
 
-static berth_status try_improve(void) {
-    double x[] = {4, 0};
-    berth_status status = berth__improve(&shared->view, NULL, NULL, x);
-    assert_close(x[0], status == BERTH_OK ? 0 : 4, 0);
-    return status;
-}
-
 static berth_status try_search(void) {
     double x[] = {4, 0};
     bool feasible;
@@ -64,8 +57,7 @@ static berth_status try_maximisation(void) {
     shared->view.maximize = true;
     bool feasible;
     berth_status status = berth__repair(&shared->view, NULL, NULL, x, &feasible);
-    status = status == BERTH_OK ? berth__improve(&shared->view, NULL, NULL, x) : status;
-    assert_true(status != BERTH_OK || (x[0] >= 4 && x[1] <= 0));
+    assert_true(status != BERTH_OK || x[0] >= 2);
     shared->view.maximize = false;
     return status;
 }
@@ -115,9 +107,8 @@ static unsigned long sweep(berth_status (*work)(void)) {
 static void rounding_survives_a_lack_of_memory(void **state) {
     (void)state;
     assert_true(sweep(try_repair) >= 6);
-    assert_true(sweep(try_improve) >= 5);
     assert_true(sweep(try_search) >= 10);
-    assert_true(sweep(try_maximisation) >= 10);
+    assert_true(sweep(try_maximisation) >= 8);
     assert_true(sweep(try_dependent) >= 1);
     assert_true(sweep(try_derandomized) >= 14);
     assert_true(sweep(try_greedy) >= 6);
