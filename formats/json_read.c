@@ -292,7 +292,7 @@ bool berth__node_integer(berth__reader *reader, const berth__node *node, long lo
     return true;
 }
 
-bool berth__node_int(berth__reader *reader, const berth__node *node, int *out) {
+static bool node_int(berth__reader *reader, const berth__node *node, int *out) {
     long long value = 0;
     if (!berth__node_integer(reader, node, &value)) {
         return false;
@@ -328,7 +328,7 @@ bool berth__read_number(berth__reader *reader, const berth__node *object, const 
 bool berth__read_int(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
                      int *out) {
     berth__node node;
-    return berth__node_member(reader, object, key, presence, &node) && berth__node_int(reader, &node, out);
+    return berth__node_member(reader, object, key, presence, &node) && node_int(reader, &node, out);
 }
 
 bool berth__read_size(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,

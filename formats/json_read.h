@@ -66,7 +66,6 @@ bool berth__node_array(berth__reader *reader, const berth__node *node, size_t *n
 bool berth__node_string(berth__reader *reader, const berth__node *node, const char **out); /* not empty */
 bool berth__node_number(berth__reader *reader, const berth__node *node, double *out);      /* finite */
 bool berth__node_integer(berth__reader *reader, const berth__node *node, long long *out);
-bool berth__node_int(berth__reader *reader, const berth__node *node, int *out);
 
 /* Members of an object. */
 bool berth__read_text(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,

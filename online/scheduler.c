@@ -28,7 +28,8 @@ void berth_options_init(berth_options *options) {
     berth_hooks_init(&options->hooks);
 }
 
-berth_status berth__options_check(const berth_options *o, berth_error *error) {
+/* Known policy and solver, ranges. E_ARGUMENT with where = the option's name. */
+static berth_status check_options(const berth_options *o, berth_error *error) {
     if (o->struct_size != sizeof *o || o->hooks.struct_size != sizeof o->hooks) {
         return berth__fail(error, BERTH_E_ARGUMENT, "options", "not initialised: call berth_options_init first");
     }
@@ -101,7 +102,7 @@ berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price
     berth_options defaults;
     berth_options_init(&defaults);
     options = options == NULL ? &defaults : options;
-    berth_status status = berth__options_check(options, error);
+    berth_status status = check_options(options, error);
     if (status != BERTH_OK) {
         return status;
     }

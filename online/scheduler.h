@@ -19,9 +19,6 @@ struct berth_scheduler {
     berth__plan_stats stats;
 };
 
-/* Options checked: known policy and solver, ranges. E_ARGUMENT with where = the option's name. */
-berth_status berth__options_check(const berth_options *options, berth_error *error);
-
 /* New price bounds for a scheduler that has committed nothing yet. */
 berth_status berth__scheduler_set_prices(berth_scheduler *scheduler, const berth_price_bounds *bounds,
                                          berth_error *error);

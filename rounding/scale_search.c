@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-bool berth__scale_search_reaches(const berth__scale_search *s, berth__row_kind kind, double factor, double other) {
+/* Is a factor as good as another, or better? Cover factors (and the profit's) are better when larger. */
+static bool reaches(const berth__scale_search *s, berth__row_kind kind, double factor, double other) {
     bool larger = kind == BERTH__KIND_COVER || (kind == BERTH__KIND_COST && s->rows->p->maximize);
     return larger ? factor >= other : factor <= other;
 }
@@ -45,7 +46,7 @@ void berth__scale_search_improve(berth__scale_search *s, berth__row_kind kind, d
 }
 
 void berth__scale_search_improve_rows(berth__scale_search *s, berth__row_kind kind, double share) {
-    if (berth__scale_search_reaches(s, kind, s->factor[kind], 1)) {
+    if (reaches(s, kind, s->factor[kind], 1)) {
         return;
     }
     go_to(s, s->scale);
@@ -91,7 +92,7 @@ berth_status berth__scale_search_first(berth__scale_search *s, double from, doub
 static int best_of(berth__scale_search *s, int n, const double *scales, const double factor[BERTH__N_KINDS],
                    berth__row_kind kind, double share) {
     double wanted[BERTH__N_KINDS];
-    bool larger = !berth__scale_search_reaches(s, kind, 0, 1);
+    bool larger = !reaches(s, kind, 0, 1);
     int best = -1;
     memcpy(wanted, factor, sizeof wanted);
     for (int k = 0; k < n; k++) {
@@ -102,7 +103,7 @@ static int best_of(berth__scale_search *s, int n, const double *scales, const do
         berth__scale_search before = *s;
         keep(s, scales[k], factor);
         berth__scale_search_improve(s, kind, share);
-        if (before.found && berth__scale_search_reaches(s, kind, before.factor[kind], s->factor[kind])) {
+        if (before.found && reaches(s, kind, before.factor[kind], s->factor[kind])) {
             *s = before;
         } else {
             best = k;

@@ -21,8 +21,6 @@ berth_status berth__scale_search_first(berth__scale_search *s, double from, doub
  * factors and at worst this one being those in `factor`. */
 berth_status berth__scale_search_best(berth__scale_search *s, double from, double to,
                                       const double factor[BERTH__N_KINDS], berth__row_kind kind, double share);
-/* Is a factor as good as another, or better? Cover factors (and the profit's) are better when larger. */
-bool berth__scale_search_reaches(const berth__scale_search *s, berth__row_kind kind, double factor, double other);
 
 /* At the scale found: betters one kind's factor by `share` of what is left of the allowance, the others staying. */
 void berth__scale_search_improve(berth__scale_search *s, berth__row_kind kind, double share);

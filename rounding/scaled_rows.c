@@ -217,20 +217,6 @@ double berth__scaled_failures(berth__scaled_rows *rows, const double factor[BERT
     return sum;
 }
 
-bool berth__scaled_has(const berth__scaled_rows *rows, berth__row_kind kind) {
-    int first, last;
-    range(rows, kind, &first, &last);
-    if (kind != BERTH__KIND_COVER) {
-        return last > first;
-    }
-    for (int i = first; i < last; i++) {
-        if (rows->p->rhs[i] > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- factors -------------------------------------------------------------------------------------------- */
 
 /* Least and greatest factor that any outcome of the kind's rows reaches. */

@@ -62,8 +62,6 @@ bool berth__scaled_is_lower(const berth__scaled_rows *rows, int i);
 double berth__scaled_failure(berth__scaled_rows *rows, berth__row_kind kind, double factor, double limit);
 /* The same over all kinds. */
 double berth__scaled_failures(berth__scaled_rows *rows, const double factor[BERTH__N_KINDS], double limit);
-/* Can anything of the kind fail at all, at any scale? */
-bool berth__scaled_has(const berth__scaled_rows *rows, berth__row_kind kind);
 /* Best factor of a kind with failure at most `limit`, by bisection (failures are monotone in it) from `worst`, at which
  * that holds, to 1 (cost: as far as it goes). O(25 failures). */
 double berth__scaled_best_factor(berth__scaled_rows *rows, berth__row_kind kind, double worst, double limit);

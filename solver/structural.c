@@ -395,7 +395,7 @@ double berth__relative_gap(const berth__model *model, const berth__implied *impl
     return difference <= 0 ? 0 : difference / max2(min2(fabs(cost - base), fabs(bound - base)), floor + 1e-9 * terms);
 }
 
-/* ---- The best multiple of the multipliers ---- */
+/* ---- The peak of a concave, piecewise linear function ---- */
 
 /* The peak is between `low` and `high`; only kinks there matter for the slope beyond `low`. */
 double berth__concave_peak(double slope, berth__kink *kinks, size_t n) {
@@ -433,65 +433,4 @@ double berth__concave_peak(double slope, berth__kink *kinks, size_t n) {
         }
     }
     return end < n ? kinks[end].at : (double)INFINITY;
-}
-
-/* What one column adds to L(t y): its slope at 0 and its kink, and between which t it is finite. */
-typedef struct scale_search {
-    double slope, least, most;
-    berth__kink *kinks;
-    size_t n;
-} scale_search;
-
-/* min over [lower, upper] of (c - t g) x. */
-static void add_to_search(scale_search *search, double c, double g, double lower, double upper) {
-    if (g == 0) {
-        return;
-    }
-    double turn = c / g; /* before it x is at `first`, from there on at `then` */
-    double first = g > 0 ? lower : upper, then = g > 0 ? upper : lower;
-    if (!(turn > 0)) {
-        first = then;
-    }
-    if (isinf(then)) {
-        search->most = min2(search->most, max2(0, turn));
-        then = first;
-    }
-    if (isinf(first)) {
-        search->least = max2(search->least, max2(0, turn));
-        first = then;
-    }
-    if (isinf(first)) {
-        return;
-    }
-    search->slope -= g * first;
-    if (turn > 0 && first != then) {
-        search->kinks[search->n++] = (berth__kink){turn, g * (then - first)};
-    }
-}
-
-berth_status berth__best_scale(const berth__model *model, const berth__implied *implied, const double *row_dual,
-                               double *scale, berth_error *error) {
-    *scale = 1;
-    scale_search search = {.most = (double)INFINITY, .kinks = BERTH__NEW_ARRAY(berth__kink, (size_t)model->n_cols)};
-    if (search.kinks == NULL) {
-        return berth__fail_memory(error);
-    }
-    for (int i = 0; i < model->n_rows; i++) {
-        double dual = clipped_dual(model, i, row_dual);
-        search.slope += dual == 0 ? 0 : dual * (dual > 0 ? model->row_lower[i] : model->row_upper[i]);
-    }
-    for (int j = 0; j < model->n_cols; j++) {
-        double product = 0;
-        for (size_t e = model->col_start[j]; e < model->col_start[j + 1]; e++) {
-            product += model->value[e] * clipped_dual(model, model->row_of[e], row_dual);
-        }
-        add_to_search(&search, sense_of(model) * model->cost[j], product, implied->lower[j], implied->upper[j]);
-    }
-    double peak = berth__concave_peak(search.slope, search.kinks, search.n);
-    peak = max2(search.least, min2(search.most, peak));
-    berth__free(search.kinks);
-    if (isfinite(peak) && search.least <= search.most) {
-        *scale = peak;
-    }
-    return BERTH_OK;
 }

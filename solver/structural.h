@@ -54,12 +54,6 @@ double berth__relative_gap(const berth__model *model, const berth__implied *impl
 berth_status berth__certified_bound(const berth__model *model, const double *row_dual, double *bound,
                                     berth_proof *proof, berth_error *error);
 
-/* The t >= 0 for which L(t row_dual) is largest (min; max: smallest), up to rounding; 1 if that is
- * -INFINITY for all t, or grows beyond all limits (then row_dual is a ray). L(t row_dual) is concave and piecewise
- * linear in t: one pass over the entries for A'y, then the peak is selected among the break points c_j / (A'y)_j. */
-berth_status berth__best_scale(const berth__model *model, const berth__implied *implied, const double *row_dual,
-                               double *scale, berth_error *error);
-
 /* ---- The peak of a concave, piecewise linear function on t >= 0 ---- */
 
 typedef struct berth__kink {

@@ -7,7 +7,7 @@
 /* Values below this count as this much where a solver of linear programmes left a residual. */
 #define NOISE 0.01
 
-double berth__cost_of(const berth__review *r, const double *x) {
+static double cost_of(const berth__review *r, const double *x) {
     berth__exact sum = {.low = 0};
     berth__exact_add(&sum, r->problem->offset);
     for (size_t j = 0; j < r->problem->n_vars; j++) {
@@ -228,7 +228,7 @@ void berth__review_point(berth__review *r) {
     const double *x = r->solution->x;
     r->has_point = x != NULL && is_finite_point(r, x, BERTH__RULE_FINITE);
     r->point_holds = r->has_point;
-    r->cost = r->has_point ? berth__cost_of(r, x) : (double)NAN;
+    r->cost = r->has_point ? cost_of(r, x) : (double)NAN;
     if (r->has_point) {
         check_vars(r, x);
         check_rows(r, x);

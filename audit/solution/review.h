@@ -96,8 +96,7 @@ static inline double berth__term_size(double a, double b) {
 double berth__form_activity(const berth__review *review, size_t row, const double *x, double *scale);
 /* Least cover and greatest packing factor at x; NAN: no such row. */
 void berth__form_factors(const berth__review *review, const double *x, double *cover_min, double *pack_max);
-/* cost . x, plus the offset, or with x counted from the lower bounds. */
-double berth__cost_of(const berth__review *review, const double *x);
+/* cost . x with x counted from the lower bounds. */
 double berth__cost_from_lower(const berth__review *review, const double *x);
 
 /* What multipliers prove. In terms of a minimisation of cost . x over the box. */

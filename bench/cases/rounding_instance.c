@@ -149,18 +149,14 @@ static void draw_knapsack(draft *d, berth__pcg *stream) {
 }
 
 typedef struct recipe {
-    const char *name;
     bool maximize;
     void (*draw)(draft *d, berth__pcg *stream);
 } recipe;
 
-static const recipe kinds[ROUNDING_N_KINDS] = {{"mixed", false, draw_mixed}, {"just-below", false, draw_just_below},
-                                               {"slot", false, draw_slot},   {"set-cover", false, draw_set_cover},
-                                               {"wide", false, draw_wide},   {"knapsack", true, draw_knapsack}};
-
-const char *rounding_kind_name(rounding_kind kind) {
-    return kinds[kind].name;
-}
+static const recipe kinds[ROUNDING_N_KINDS] = {
+    [ROUNDING_MIXED] = {false, draw_mixed}, [ROUNDING_JUST_BELOW] = {false, draw_just_below},
+    [ROUNDING_SLOT] = {false, draw_slot},   [ROUNDING_SET_COVER] = {false, draw_set_cover},
+    [ROUNDING_WIDE] = {false, draw_wide},   [ROUNDING_KNAPSACK] = {true, draw_knapsack}};
 
 /* ---- the relaxation -------------------------------------------------------------------------------------- */
 

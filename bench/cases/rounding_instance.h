@@ -15,8 +15,6 @@ typedef enum rounding_kind {
     ROUNDING_N_KINDS
 } rounding_kind;
 
-const char *rounding_kind_name(rounding_kind kind);
-
 typedef struct rounding_instance {
     berth__mpc *mpc;
     berth__packcover view; /* of mpc */

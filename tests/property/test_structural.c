@@ -348,41 +348,6 @@ static void bounds_optima(void **state) {
     berth_backends_free(set);
 }
 
-static double bound_at(const berth__model *model, const berth__implied *implied, const double *y, double scale) {
-    double scaled[MOST], bound;
-    berth_proof proof;
-    for (int i = 0; i < model->n_rows; i++) {
-        scaled[i] = scale * y[i];
-    }
-    berth__lagrangian_bound(model, implied, scaled, &bound, &proof);
-    return model->maximize ? -bound : bound;
-}
-
-static void best_scale_is_best(void **state) {
-    (void)state;
-    berth__pcg stream = berth__pcg_seed(24, 5);
-    int n_better = 0;
-    for (int trial = 0; trial < 2000; trial++) {
-        berth__model *model = random_model(&stream, (kind)(trial % N_KINDS));
-        berth__implied implied;
-        double y[MOST], scale;
-        draw_duals(model, &stream, y);
-        assert_ok(berth__implied_new(model, &implied, &error), error);
-        assert_ok(berth__best_scale(model, &implied, y, &scale, &error), error);
-        assert_true(scale >= 0 && isfinite(scale));
-        double best = bound_at(model, &implied, y, scale);
-        bool grows = scale == 1 && bound_at(model, &implied, y, 1e6) > best; /* a ray */
-        for (int k = -40; k <= 40 && !grows; k++) {
-            double other = bound_at(model, &implied, y, exp(0.3 * k));
-            assert_true(best >= other - 1e-9 * fmax(1, fabs(other)));
-            n_better += best > other;
-        }
-        berth__implied_clear(&implied);
-        berth__model_free(model);
-    }
-    assert_true(n_better > 10000);
-}
-
 /* ---- by hand ---- */
 
 static void peaks(void **state) {
@@ -444,7 +409,6 @@ int main(void) {
         cmocka_unit_test(implied_bounds_are_rounded_outward),
         cmocka_unit_test(never_above_and_close),
         cmocka_unit_test(bounds_optima),
-        cmocka_unit_test(best_scale_is_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
