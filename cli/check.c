@@ -36,19 +36,7 @@ static const cli_option options[] = {
      .offset = AT(format),
      .list = berth_problem_format_names,
      .help = "format of a problem"},
-    {.name = "data",
-     .argument = "FILE",
-     .kind = CLI_TEXT,
-     .offset = AT(read.data),
-     .expected = "a file's name",
-     .help = "data section of a GMPL model, if it is a file of its own"},
-    {.name = "number",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(read.number),
-     .min = 1,
-     .max = 1000000,
-     .help = "which problem of an OR-Library file that holds several"},
+    CLI_PROBLEM_OPTIONS(check_settings, read),
     {.name = "allow-violation",
      .kind = CLI_FLAG,
      .offset = AT(allow_violation),
@@ -59,12 +47,11 @@ static const cli_option options[] = {
 
 static int write_report(const check_settings *settings, const cli_claims *claims, const berth_report *report) {
     berth_error error = {0};
-    const char *path = settings->common.output != NULL ? settings->common.output : settings->common.json ? "-" : NULL;
-    bool json_on_stdout = path != NULL && strcmp(path, "-") == 0;
+    const char *path = cli_json_path(&settings->common);
     if (path != NULL && berth_report_write(report, path, &error) != BERTH_OK) {
         return cli_fail_status("check", CLI_WRITING, path, &error);
     }
-    if (!json_on_stdout && !settings->common.json) {
+    if (cli_prints_table(&settings->common)) {
         cli_print_report(claims, report);
     }
     return cli_finish_output("check", report->n_violations == 0 ? CLI_DONE : CLI_FAILED);
@@ -204,15 +191,14 @@ static int check_solution(const check_settings *settings, const berth_backends *
     berth_error error = {0};
     berth_problem *problem = NULL;
     berth_solution *solution = NULL;
-    int code;
     berth_problem_read_options read = settings->read;
     read.format = (berth_problem_format)settings->format;
     read.backends = backends;
-    if (berth_problem_read(word[0], &read, &problem, &error) != BERTH_OK) {
-        code = cli_fail_status("check", CLI_READING, word[0], &error);
-    } else if (berth_solution_read(word[1], problem, &solution, &error) != BERTH_OK) {
+    int code = cli_read_problem("check", word[0], &read, &problem);
+    if (code == CLI_DONE && berth_solution_read(word[1], problem, &solution, &error) != BERTH_OK) {
         code = cli_fail_status("check", CLI_READING, word[1], &error);
-    } else {
+    }
+    if (code == CLI_DONE) {
         code = judge_solution(settings, problem, solution);
     }
     berth_solution_free(solution);
@@ -230,6 +216,9 @@ static int check_combination(const check_settings *settings, char **word) {
         if (cli_same_file(settings->common.output, word[i])) {
             return cli_usage("check", "-o would replace the input '%s'", word[i]);
         }
+    }
+    if (cli_same_file(settings->common.output, settings->read.data)) {
+        return cli_usage("check", "-o would replace the data '%s'", settings->read.data);
     }
     if (cli_same_file(settings->common.output, settings->certificate)) {
         return cli_usage("check", "-o would replace the certificate '%s'", settings->certificate);

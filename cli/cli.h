@@ -112,6 +112,27 @@ extern const char *const cli_favour_names[];
 extern const char cli_scale_default[];
 int cli_read_scale(const char *verb, const char *text, berth_scale_rule *rule, double *scale);
 
+/* ---- problems (problem.c) ---------------------------------------------------------------------------------------- */
+
+/* --data and --number, for the table of a verb whose settings have berth_problem_read_options `field`. */
+#define CLI_PROBLEM_OPTIONS(settings, field)                                                                           \
+    {.name = "data",                                                                                                   \
+     .argument = "FILE",                                                                                               \
+     .kind = CLI_TEXT,                                                                                                 \
+     .offset = offsetof(settings, field.data),                                                                         \
+     .expected = "a file's name",                                                                                      \
+     .help = "data section of a GMPL model, if it is a file of its own"},                                              \
+    {                                                                                                                  \
+        .name = "number", .argument = "N", .kind = CLI_INT, .offset = offsetof(settings, field.number), .min = 1,      \
+        .max = 1000000, .help = "which problem of an OR-Library file that holds several"                               \
+    }
+/* Would -o replace the problem or its data? CLI_DONE, or CLI_USAGE with a message. */
+int cli_spare_problem(const char *verb, const char *output, const char *path,
+                      const berth_problem_read_options *options);
+/* CLI_DONE, or the exit code of what is told: in which of the two files something is wrong. */
+int cli_read_problem(const char *verb, const char *path, const berth_problem_read_options *options,
+                     berth_problem **out);
+
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
 extern const cli_verb cli_verb_run, cli_verb_solve, cli_verb_check, cli_verb_generate, cli_verb_import,
@@ -123,8 +144,15 @@ int cli_unknown_verb(const char *word);
 void cli_print_help(void);
 void cli_print_verb_help(const cli_verb *verb);
 
-/* The solvers this program was built with. */
+/* ---- solvers (solvers.c) ------------------------------------------------------------------------------------------
+ */
+
+/* Those this program was built with. */
 berth_status cli_backends_new(berth_backends **out, berth_error *error);
+/* Is it auto or one of the set (`exact`: of those that berth_backends_exact says are)? CLI_DONE, or CLI_USAGE with a
+ * message that lists them after auto and `others`, which is "" or ", NAME". */
+int cli_check_solver(const char *verb, const char *option, const char *solver, const berth_backends *set, bool exact,
+                     const char *others);
 
 /* ---- messages (message.c) ------------------------------------------------------------------------------------- */
 
@@ -179,6 +207,10 @@ int cli_finish_output(const char *verb, int code);
 /* Can that file be written, as far as can be told without writing? CLI_DONE, or CLI_INTERNAL with a message. "-" and
  * NULL can. */
 int cli_check_output(const char *verb, const char *path);
+/* Where the JSON of a verb with -o and --json goes: a file, "-", or NULL: nowhere. */
+const char *cli_json_path(const cli_common *common);
+/* Does the verb print its table? --json and '-o -' replace it. */
+bool cli_prints_table(const cli_common *common);
 /* Where the certificate of a result that is too large for the result goes: RESULT.certificate. NULL: no memory. The
  * caller frees it. */
 char *cli_certificate_beside(const char *result);

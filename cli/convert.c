@@ -7,9 +7,8 @@
 
 typedef struct convert_settings {
     cli_common common;
+    berth_problem_read_options read;
     int from, to;
-    const char *data;
-    int number;
     bool rename;
 } convert_settings;
 
@@ -18,7 +17,7 @@ static const char *const written_formats[] = {"auto", "json", "mps", "mps-free",
 
 static void set_defaults(void *memory) {
     convert_settings *settings = memory;
-    settings->number = 1;
+    berth_problem_read_options_init(&settings->read);
 }
 
 #define AT(field) offsetof(convert_settings, field)
@@ -35,19 +34,7 @@ static const cli_option options[] = {
      .offset = AT(to),
      .choices = written_formats,
      .help = "format of the output; auto: by its name"},
-    {.name = "data",
-     .argument = "FILE",
-     .kind = CLI_TEXT,
-     .offset = AT(data),
-     .expected = "a file's name",
-     .help = "the data section of a GMPL model (default: in the model itself)"},
-    {.name = "number",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(number),
-     .min = 1,
-     .max = 2147483647,
-     .help = "which problem of an OR-Library file that holds several"},
+    CLI_PROBLEM_OPTIONS(convert_settings, read),
     {.name = "rename",
      .kind = CLI_FLAG,
      .offset = AT(rename),
@@ -124,20 +111,16 @@ static void warn_of_loss(const convert_settings *settings, const berth_problem *
 
 static int convert_file(const convert_settings *settings, const char *path, const berth_backends *backends,
                         const berth_hooks *hooks) {
-    berth_error error = {0};
     berth_problem *problem = NULL;
-    berth_problem_read_options reading;
-    berth_problem_read_options_init(&reading);
-    reading.format = (berth_problem_format)settings->from;
-    reading.data = settings->data;
-    reading.number = settings->number;
-    reading.backends = backends;
-    reading.hooks = *hooks;
-    if (berth_problem_read(path, &reading, &problem, &error) != BERTH_OK) {
-        bool of_data = settings->data != NULL && strcmp(error.where, settings->data) == 0;
-        return cli_fail_status("convert", CLI_READING, of_data ? settings->data : path, &error);
+    berth_problem_read_options read = settings->read;
+    read.format = (berth_problem_format)settings->from;
+    read.backends = backends;
+    read.hooks = *hooks;
+    int code = cli_read_problem("convert", path, &read, &problem);
+    if (code != CLI_DONE) {
+        return code;
     }
-    int code = settings->rename ? write_renamed(settings, problem) : write_problem(settings, problem);
+    code = settings->rename ? write_renamed(settings, problem) : write_problem(settings, problem);
     if (code == CLI_DONE) {
         warn_of_loss(settings, problem);
     }
@@ -156,8 +139,8 @@ static int convert(int argc, char **argv) {
     if (!cli_parse(&cli_verb_convert, argc, argv, &settings, &words, &code)) {
         return code;
     }
-    if (cli_same_file(settings.common.output, words.word[0])) {
-        return cli_usage("convert", "-o would replace the problem '%s'", words.word[0]);
+    if ((code = cli_spare_problem("convert", settings.common.output, words.word[0], &settings.read)) != CLI_DONE) {
+        return code;
     }
     if (settings.common.output == NULL && settings.to == BERTH_PROBLEM_AUTO) {
         return cli_usage("convert", "which format? Give -o FILE or --to FORMAT");

@@ -7,21 +7,6 @@ const cli_verb *const cli_verbs[] = {
     &cli_verb_run,     &cli_verb_solve,  &cli_verb_check,   &cli_verb_generate, &cli_verb_import,
     &cli_verb_convert, &cli_verb_schema, &cli_verb_version, &cli_verb_help,     NULL};
 
-berth_status cli_backends_new(berth_backends **out, berth_error *error) {
-    berth_status status = berth_backends_new(out);
-#ifdef BERTH_WITH_GLPK
-    if (status == BERTH_OK) {
-        status = berth_add_backend(*out, berth_glpk_backend());
-    }
-#endif
-    if (status != BERTH_OK) {
-        berth_backends_free(*out);
-        *out = NULL;
-        *error = (berth_error){.status = status};
-    }
-    return status;
-}
-
 static const cli_verb *find_verb(const char *word) {
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         return &cli_verb_help;

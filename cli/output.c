@@ -70,6 +70,14 @@ int cli_check_output(const char *verb, const char *path) {
     return problem == 0 ? CLI_DONE : cli_fail(verb, CLI_INTERNAL, "%s: cannot write: %s", path, strerror(problem));
 }
 
+const char *cli_json_path(const cli_common *common) {
+    return common->output != NULL ? common->output : common->json ? "-" : NULL;
+}
+
+bool cli_prints_table(const cli_common *common) {
+    return !common->json && (common->output == NULL || strcmp(common->output, "-") != 0);
+}
+
 char *cli_certificate_beside(const char *result) {
     static const char suffix[] = ".certificate";
     char *path = malloc(strlen(result) + sizeof suffix);

@@ -117,28 +117,13 @@ static const cli_option options[] = {
 static int check_solver(const run_settings *settings) {
     static const char own[] = "fast", its_policy[] = "pdors-ci";
     const char *solver = settings->options.solver, *policy = berth_policy_names()[settings->policy];
-    const berth_backends *backends = settings->options.backends;
-    char names[256] = "";
-    if (solver == NULL || strcmp(solver, "auto") == 0) {
-        return CLI_DONE;
-    }
     if (strcmp(solver, own) == 0) {
         if (strcmp(policy, its_policy) == 0) {
             return CLI_DONE;
         }
         return cli_usage("run", "--solver %s is that of --policy %s, not of %s", own, its_policy, policy);
     }
-    for (size_t i = 0; i < berth_backends_count(backends); i++) {
-        const char *name = berth_backends_name(backends, i);
-        if (!berth_backends_exact(backends, i)) {
-            continue;
-        }
-        if (strcmp(solver, name) == 0) {
-            return CLI_DONE;
-        }
-        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", name);
-    }
-    return cli_usage("run", "--solver: expected one of auto, %s%s, got '%s'", own, names, solver);
+    return cli_check_solver("run", "solver", solver, settings->options.backends, true, ", fast");
 }
 
 /* No two outputs, and no output and the input, may be one file; extra files cannot be standard output. */
@@ -172,14 +157,13 @@ static int check_files(const run_settings *settings, const char *input) {
 }
 
 static int check_combination(run_settings *settings, const char *input) {
-    bool json = settings->common.json || (settings->common.output != NULL && strcmp(settings->common.output, "-") == 0);
-    if (settings->all_jobs && json) {
+    if (settings->all_jobs && !cli_prints_table(&settings->common)) {
         return cli_usage("run", "--jobs is about the table, which --json and '-o -' replace");
     }
     if (!settings->options.bound && settings->certificate != NULL) {
         return cli_usage("run", "--no-bound leaves no certificate for --certificate to write");
     }
-    if (settings->certificate != NULL && settings->common.output == NULL && !json) {
+    if (settings->certificate != NULL && cli_json_path(&settings->common) == NULL) {
         return cli_usage("run", "--certificate belongs to a result: give -o or --json too");
     }
     int code = check_files(settings, input);
@@ -228,7 +212,7 @@ static const char *place_certificate(const run_settings *settings, const berth_i
 
 static int write_result(const run_settings *settings, const berth_instance *instance, berth_run *run) {
     berth_error error = {0};
-    const char *path = settings->common.output != NULL ? settings->common.output : settings->common.json ? "-" : NULL;
+    const char *path = cli_json_path(&settings->common);
     if (path == NULL) {
         return CLI_DONE;
     }
@@ -251,8 +235,7 @@ static int write_all(const run_settings *settings, const berth_instance *instanc
     if (code != CLI_DONE) {
         return code;
     }
-    bool to_stdout = settings->common.output != NULL && strcmp(settings->common.output, "-") == 0;
-    if (!settings->common.json && !to_stdout) {
+    if (cli_prints_table(&settings->common)) {
         cli_print_run(instance, run, timings, settings->all_jobs ? SIZE_MAX : FIRST_JOBS);
     }
     code = cli_finish_output("run", CLI_DONE);

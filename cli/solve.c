@@ -103,19 +103,7 @@ static const cli_option options[] = {
      .offset = AT(format),
      .list = berth_problem_format_names,
      .help = "format of the file"},
-    {.name = "data",
-     .argument = "FILE",
-     .kind = CLI_TEXT,
-     .offset = AT(read.data),
-     .expected = "a file's name",
-     .help = "data section of a GMPL model, if it is a file of its own"},
-    {.name = "number",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(read.number),
-     .min = 1,
-     .max = 1000000,
-     .help = "which problem of an OR-Library file that holds several"},
+    CLI_PROBLEM_OPTIONS(solve_settings, read),
     {.name = "allow-violation",
      .kind = CLI_FLAG,
      .offset = AT(allow_violation),
@@ -130,43 +118,23 @@ enum { FIRST_VARIABLES = 10 };
 
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 
-static int check_lp(const solve_settings *settings) {
-    const char *lp = settings->options.lp;
-    const berth_backends *backends = settings->options.backends;
-    char names[256] = "";
-    if (strcmp(lp, "auto") == 0) {
-        return CLI_DONE;
-    }
-    for (size_t i = 0; i < berth_backends_count(backends); i++) {
-        const char *name = berth_backends_name(backends, i);
-        if (strcmp(lp, name) == 0) {
-            return CLI_DONE;
-        }
-        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", name);
-    }
-    return cli_usage("solve", "--lp: expected one of auto%s, got '%s'", names, lp);
-}
-
 static int check_combination(solve_settings *settings, const char *input) {
-    bool json = settings->common.json || (settings->common.output != NULL && strcmp(settings->common.output, "-") == 0);
-    if (settings->all_variables && json) {
+    if (settings->all_variables && !cli_prints_table(&settings->common)) {
         return cli_usage("solve", "--variables is about the table, which --json and '-o -' replace");
     }
-    if (cli_same_file(settings->common.output, input)) {
-        return cli_usage("solve", "-o would replace the problem '%s'", input);
+    int code = cli_spare_problem("solve", settings->common.output, input, &settings->read);
+    if (code == CLI_DONE) {
+        code = cli_check_output("solve", settings->common.output);
     }
-    if (settings->read.data != NULL && cli_same_file(settings->common.output, settings->read.data)) {
-        return cli_usage("solve", "-o would replace the data '%s'", settings->read.data);
-    }
-    int code = cli_check_output("solve", settings->common.output);
     if (code == CLI_DONE) {
         code = cli_read_scale("solve", settings->scale, &settings->options.scale_rule, &settings->options.scale);
     }
-    return code == CLI_DONE ? check_lp(settings) : code;
+    return code == CLI_DONE
+               ? cli_check_solver("solve", "lp", settings->options.lp, settings->options.backends, false, "")
+               : code;
 }
 
-/* ---- results -------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---------------------------------------------------------------------------------------------------- */
 
 static int code_of(const solve_settings *settings, const berth_solution *solution) {
     switch (solution->outcome) {
@@ -198,12 +166,11 @@ static int code_of(const solve_settings *settings, const berth_solution *solutio
 static int write_all(const solve_settings *settings, const berth_problem *problem, const berth_solution *solution,
                      double seconds) {
     berth_error error = {0};
-    const char *path = settings->common.output != NULL ? settings->common.output : settings->common.json ? "-" : NULL;
+    const char *path = cli_json_path(&settings->common);
     if (path != NULL && berth_solution_write(solution, problem, path, &error) != BERTH_OK) {
         return cli_fail_status("solve", CLI_WRITING, path, &error);
     }
-    bool to_stdout = path != NULL && strcmp(path, "-") == 0;
-    if (!settings->common.json && !to_stdout) {
+    if (cli_prints_table(&settings->common)) {
         cli_print_solution(problem, solution, seconds, settings->all_variables ? SIZE_MAX : FIRST_VARIABLES);
     }
     int code = cli_finish_output("solve", CLI_DONE);
@@ -255,11 +222,10 @@ static int solve_verb(int argc, char **argv) {
     settings.read.format = (berth_problem_format)settings.format;
     code = check_combination(&settings, words.word[0]);
     if (code == CLI_DONE) {
-        if (berth_problem_read(words.word[0], &settings.read, &problem, &error) == BERTH_OK) {
-            code = solve_problem(&settings, problem);
-        } else {
-            code = cli_fail_status("solve", CLI_READING, words.word[0], &error);
-        }
+        code = cli_read_problem("solve", words.word[0], &settings.read, &problem);
+    }
+    if (code == CLI_DONE) {
+        code = solve_problem(&settings, problem);
     }
     berth_problem_free(problem);
     berth_backends_free(backends);

@@ -1,40 +1,14 @@
-/* berth solve and the check of its solutions as their users meet them. BERTH_PROGRAM names the program; runs from the
- * top folder. */
-#define _XOPEN_SOURCE 700
-
+/* berth solve and the check of its solutions as their users meet them. */
 #include "tests/support/check.h"
+#include "tests/support/program.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char scratch[] = "/tmp/berth-solve-XXXXXX";
-static char text[1 << 16];
-
-/* Runs a command; $B is the program, $S is the scratch folder, $P that of the problems. Its output is in `text`. */
-static int run(const char *command) {
-    char line[4096];
-    snprintf(line, sizeof line, "B=$BERTH_PROGRAM; P=instances/problems; S=%s; { %s; } 2>&1", scratch, command);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    size_t n = fread(text, 1, sizeof text - 1, pipe);
-    text[n] = '\0';
-    int status = pclose(pipe);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static void expect(const char *command, int code, const char *part) {
-    int got = run(command);
-    if (got != code || strstr(text, part) == NULL) {
-        fail_msg("%s: exit %d, expected %d; \"%s\" expected in:\n%.3000s", command, got, code, part, text);
-    }
-}
 
 /* ---- what is shipped ---- */
 
 static double number_after(const char *label) {
-    const char *at = strstr(text, label);
+    const char *at = strstr(program_text(), label);
     return at == NULL ? (double)NAN : strtod(at + strlen(label), NULL);
 }
 
@@ -42,19 +16,19 @@ static double number_after(const char *label) {
 static void solve_known(const char *file, const char *options, const char *optimum) {
     char command[1024];
     snprintf(command, sizeof command, "\"$B\" solve \"$P/%s\" %s -q -o $S/k.json --json", file, options);
-    int code = run(command);
+    int code = program_run(command);
     if (strcmp(optimum, "INFEASIBLE") == 0) {
         assert_int_equal(code, 1);
-        assert_non_null(strstr(text, "infeasible"));
+        assert_non_null(strstr(program_text(), "infeasible"));
     } else {
         assert_int_equal(code, 0);
     }
     snprintf(command, sizeof command, "cat $S/k.json; \"$B\" check \"$P/%s\" $S/k.json %s -q", file, options);
-    if (run(command) != 0) {
-        fail_msg("%s: %s", file, text);
+    if (program_run(command) != 0) {
+        fail_msg("%s: %s", file, program_text());
     }
     if (strcmp(optimum, "INFEASIBLE") != 0) {
-        assert_non_null(strstr(text, "\"outcome\": \"OPTIMAL\""));
+        assert_non_null(strstr(program_text(), "\"outcome\": \"OPTIMAL\""));
         assert_close(number_after("\"cost\": "), strtod(optimum, NULL), 1e-6);
     }
 }
@@ -89,11 +63,11 @@ static void every_shipped_problem_is_solved(void **state) {
 
 static void malformed_problems_are_refused(void **state) {
     (void)state;
-    expect(
+    program_expect(
         "for f in $P/bad/*.json $P/bad/*.txt; do \"$B\" solve $f -o $S/none.json; [ $? = 3 ] || echo \"NOT $f\"; done",
         0, "");
-    assert_null(strstr(text, "NOT"));
-    expect("ls $S/none.json", 2, "");
+    assert_null(strstr(program_text(), "NOT"));
+    program_expect("ls $S/none.json", 2, "");
 }
 
 /* ---- methods ---- */
@@ -112,17 +86,18 @@ static void every_method_solves_and_is_checked(void **state) {
                  "\"$B\" solve $P/placement.json --method %s --repair -o $S/m.json && \"$B\" check $P/placement.json "
                  "$S/m.json",
                  methods[k]);
-        expect(command, 0, "all constraints hold; the bound is confirmed");
+        program_expect(command, 0, "all constraints hold; the bound is confirmed");
     }
-    expect("\"$B\" solve $P/cover.txt --method dependent", 2, "groups");
-    expect("\"$B\" solve $P/cover.txt --method dependent --groups x", 0, "OPTIMAL");
+    program_expect("\"$B\" solve $P/cover.txt --method dependent", 2, "groups");
+    program_expect("\"$B\" solve $P/cover.txt --method dependent --groups x", 0, "OPTIMAL");
 }
 
 static void a_seed_fixes_the_solution(void **state) {
     (void)state;
-    expect("for t in 1 3; do \"$B\" solve $P/placement.json --method randomized --seed 5 --threads $t -o $S/$t.json -q "
-           ">$S/out.txt || true; done; cmp $S/1.json $S/3.json && echo same",
-           0, "same");
+    program_expect(
+        "for t in 1 3; do \"$B\" solve $P/placement.json --method randomized --seed 5 --threads $t -o $S/$t.json -q "
+        ">$S/out.txt || true; done; cmp $S/1.json $S/3.json && echo same",
+        0, "same");
 }
 
 static void violations_are_told(void **state) {
@@ -130,56 +105,51 @@ static void violations_are_told(void **state) {
     /* So small a scale rounds everything down. */
     const char *draw = "\"$B\" solve $P/cover.txt --method randomized --trials 1 --scale 0.001 -o $S/v.json";
     char command[400];
-    expect(draw, 1, "hold within the printed factors only");
+    program_expect(draw, 1, "hold within the printed factors only");
     snprintf(command, sizeof command, "%s --allow-violation", draw);
-    expect(command, 0, "APPROXIMATE");
-    expect("\"$B\" check $P/cover.txt $S/v.json", 1, "rows hold within the stated factors only");
-    expect("\"$B\" check $P/cover.txt $S/v.json --allow-violation", 0, "the bound is confirmed");
+    program_expect(command, 0, "APPROXIMATE");
+    program_expect("\"$B\" check $P/cover.txt $S/v.json", 1, "rows hold within the stated factors only");
+    program_expect("\"$B\" check $P/cover.txt $S/v.json --allow-violation", 0, "the bound is confirmed");
     snprintf(command, sizeof command, "%s --repair", draw);
-    expect(command, 0, "OPTIMAL");
+    program_expect(command, 0, "OPTIMAL");
 }
 
 /* ---- check ---- */
 
 static void changed_solutions_are_caught(void **state) {
     (void)state;
-    expect("\"$B\" solve $P/tiny.json -q -o $S/t.json && \"$B\" check $P/tiny.json $S/t.json", 0,
-           "the bound is confirmed");
-    expect("sed 's/\"cost\": 9/\"cost\": 8/' $S/t.json > $S/c.json; \"$B\" check $P/tiny.json $S/c.json", 1, "cost");
-    expect("sed 's/\"bound\": 9/\"bound\": 9.000000000001/' $S/t.json > $S/c.json; \"$B\" check $P/tiny.json $S/c.json",
-           1, "bound");
-    expect("sed 's/\"x\": 3/\"x\": 2/' $S/t.json > $S/c.json; \"$B\" check $P/tiny.json $S/c.json", 1, "need");
-    expect("\"$B\" check $P/cover.txt $S/t.json", 3, "problem");
-    expect("echo '{\"format\": \"berth-solution-1\", \"method\": \"external\", \"variables\": {\"x\": 3}}' > "
-           "$S/e.json; \"$B\" "
-           "check $P/tiny.json $S/e.json",
-           0, "no bound is claimed");
-    expect("\"$B\" check $P/tiny.json - < $S/t.json", 0, "the bound is confirmed");
-    expect("\"$B\" check - $S/t.json < $P/tiny.json", 0, "the bound is confirmed");
+    program_expect("\"$B\" solve $P/tiny.json -q -o $S/t.json && \"$B\" check $P/tiny.json $S/t.json", 0,
+                   "the bound is confirmed");
+    program_expect("sed 's/\"cost\": 9/\"cost\": 8/' $S/t.json > $S/c.json; \"$B\" check $P/tiny.json $S/c.json", 1,
+                   "cost");
+    program_expect(
+        "sed 's/\"bound\": 9/\"bound\": 9.000000000001/' $S/t.json > $S/c.json; \"$B\" check $P/tiny.json $S/c.json", 1,
+        "bound");
+    program_expect("sed 's/\"x\": 3/\"x\": 2/' $S/t.json > $S/c.json; \"$B\" check $P/tiny.json $S/c.json", 1, "need");
+    program_expect("\"$B\" check $P/cover.txt $S/t.json", 3, "problem");
+    program_expect("echo '{\"format\": \"berth-solution-1\", \"method\": \"external\", \"variables\": {\"x\": 3}}' > "
+                   "$S/e.json; \"$B\" "
+                   "check $P/tiny.json $S/e.json",
+                   0, "no bound is claimed");
+    program_expect("\"$B\" check $P/tiny.json - < $S/t.json", 0, "the bound is confirmed");
+    program_expect("\"$B\" check - $S/t.json < $P/tiny.json", 0, "the bound is confirmed");
 }
 
 static void wrong_command_lines(void **state) {
     (void)state;
-    expect("\"$B\" solve", 2, "missing argument");
-    expect("\"$B\" solve $P/tiny.json --method magic", 2, "--method");
-    expect("\"$B\" solve $P/tiny.json --lp cplex", 2, "--lp: expected one of auto");
-    expect("\"$B\" solve $P/tiny.json --scale 0", 2, "--scale");
-    expect("\"$B\" solve $P/tiny.json --gap 2", 2, "--gap");
-    expect("\"$B\" solve $P/nothing.json", 3, "cannot open");
-    expect("cp $P/tiny.json $S/same.json && \"$B\" solve $S/same.json -o $S/same.json", 2, "would replace");
-    expect("\"$B\" solve $P/tiny.json -o /no/such/folder/x.json", 5, "cannot write");
-    expect("\"$B\" solve $P/tiny.json --json --variables", 2, "--variables");
-    expect("\"$B\" help solve", 0, "--method");
-}
-
-static int set_up(void **state) {
-    (void)state;
-    return getenv("BERTH_PROGRAM") != NULL && mkdtemp(scratch) != NULL ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return run("rm -r $S");
+    program_expect("\"$B\" solve", 2, "missing argument");
+    program_expect("\"$B\" solve $P/tiny.json --method magic", 2, "--method");
+    program_expect("\"$B\" solve $P/tiny.json --lp cplex", 2, "--lp: expected one of auto");
+    program_expect("\"$B\" solve $P/tiny.json --scale 0", 2, "--scale");
+    program_expect("\"$B\" solve $P/tiny.json --gap 2", 2, "--gap");
+    program_expect("\"$B\" solve $P/nothing.json", 3, "cannot open");
+#ifdef BERTH_WITH_GLPK
+    program_expect("\"$B\" solve $P/shop.mod --data $P/nothing.dat", 3, "nothing.dat: cannot open");
+#endif
+    program_expect("cp $P/tiny.json $S/same.json && \"$B\" solve $S/same.json -o $S/same.json", 2, "would replace");
+    program_expect("\"$B\" solve $P/tiny.json -o /no/such/folder/x.json", 5, "cannot write");
+    program_expect("\"$B\" solve $P/tiny.json --json --variables", 2, "--variables");
+    program_expect("\"$B\" help solve", 0, "--method");
 }
 
 int main(void) {
@@ -192,5 +162,5 @@ int main(void) {
         cmocka_unit_test(changed_solutions_are_caught),
         cmocka_unit_test(wrong_command_lines),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, program_set_up, program_tear_down);
 }
