@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/tolerance.h"
+#include "formulations/general/defaults.h"
 #include "formulations/general/groups.h"
 #include "formulations/general/problem.h"
 #include "solver/verify.h"
