@@ -139,6 +139,15 @@ static int check_run(const check_settings *settings, char **word) {
 
 /* ---- solutions --------------------------------------------------------------------------------------------------- */
 
+static bool has_note(const berth_report *report, const char *rule) {
+    for (size_t k = 0; k < report->n_findings; k++) {
+        if (!report->findings[k].violated && strcmp(report->findings[k].rule, rule) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What holds, and what became of the bound, when nothing is violated. */
 static void solution_verdict(const berth_solution *solution, const berth_report *report, char *verdict, size_t size) {
     const char *rows = "all constraints hold", *bound = "no bound is claimed";
@@ -148,11 +157,16 @@ static void solution_verdict(const berth_solution *solution, const berth_report 
         rows = "rows hold within the stated factors only";
     }
     if (solution->outcome == BERTH_INFEASIBLE) {
-        bound = solution->ray != NULL ? "that the problem is infeasible is proved"
-                                      : "that the problem is infeasible is not proved";
+        bound = solution->ray == NULL     ? "that the problem is infeasible is not proved"
+                : has_note(report, "ray") ? "that the problem is infeasible is shown within tolerance only"
+                                          : "that the problem is infeasible is proved";
+    } else if (solution->outcome == BERTH_UNBOUNDED) {
+        bound = "that the problem is unbounded is not proved";
     } else if (!isnan(solution->bound)) {
         bool confirmed = !isnan(report->dual) && (solution->proof != BERTH_PROOF_NONE || solution->multipliers != NULL);
-        bound = confirmed ? "the bound is confirmed" : "the bound is claimed but not confirmed";
+        bound = !confirmed                  ? "the bound is claimed but not confirmed"
+                : has_note(report, "bound") ? "the bound is confirmed within tolerance only"
+                                            : "the bound is confirmed";
     }
     snprintf(verdict, size, "%s; %s", rows, bound);
 }

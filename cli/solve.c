@@ -139,8 +139,9 @@ static int check_combination(solve_settings *settings, const char *input) {
 static int code_of(const solve_settings *settings, const berth_solution *solution) {
     switch (solution->outcome) {
     case BERTH_OPTIMAL:
-    case BERTH_FEASIBLE:
         break;
+    case BERTH_FEASIBLE:
+        return cli_interrupted() ? cli_fail("solve", CLI_LIMIT, "stopped by a signal") : CLI_DONE;
     case BERTH_APPROXIMATE:
         return settings->allow_violation
                    ? CLI_DONE

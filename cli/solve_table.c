@@ -57,19 +57,19 @@ static const char *proof_text(berth_proof proof) {
     return "without proof";
 }
 
-/* Of the bound that is proved, then of the best one, if that is another. */
+/* Of the bound that is proved, then of branch and bound's, if that is better. */
 static void print_ratio(const berth_problem *problem, const berth_solution *s) {
     char a[32];
     char b[32];
     const char *label = problem->maximize ? "bound / profit" : "cost / bound";
-    double proved = problem->maximize ? s->bound / s->cost : s->cost / s->bound;
+    double by_nodes = problem->maximize ? s->node_bound / s->cost : s->cost / s->node_bound;
     if (isnan(s->ratio)) {
         return;
     }
-    if (isnan(s->bound) || isnan(s->node_bound) || !(proved > s->ratio)) {
+    if (isnan(by_nodes) || !(by_nodes < s->ratio)) {
         cli_row(label, "%s", cli_number(a, s->ratio));
     } else {
-        cli_row(label, "%s proved, %s by branch and bound", cli_number(a, proved), cli_number(b, s->ratio));
+        cli_row(label, "%s proved, %s by branch and bound", cli_number(a, s->ratio), cli_number(b, by_nodes));
     }
 }
 

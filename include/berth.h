@@ -439,7 +439,7 @@ typedef struct berth_solution {
     double bound;          /* min: lower, max: upper, from the multipliers; NAN: none */
     berth_proof proof;     /* of the bound */
     double node_bound;     /* what branch and bound says, without proof; NAN: none */
-    double ratio;          /* min: cost / best of the bounds; max: reversed; >= 1; NAN: not defined */
+    double ratio;          /* min: cost / bound; max: bound / cost; >= 1; NAN: not defined */
     double cover_min;      /* least (A x)_i / a_i over cover rows, from lower bounds on; NAN: there are none, or no x */
     double pack_max;       /* greatest (B x)_i / b_i over packing rows */
     berth_promise promise;

@@ -199,12 +199,20 @@ static void primal(clp_state *state) {
     Clp_primal(state->clp, 0);
 }
 
+/* A slice of a large model can take long: Clp looks at the clock too, which is that of the process, at the deadline or
+ * before. Below 0: no limit. */
+static double seconds_left(const berth__budget *budget) {
+    bool limited = budget != NULL && budget->deadline_s < HUGE_VAL;
+    return limited ? fmax(0.001, budget->deadline_s - berth__now_s()) : -1;
+}
+
 static berth_outcome slices(clp_state *state, clp_method *method, const berth__lp_options *options, long *iterations) {
     long granted = 0;
     while (granted < berth__most_iterations(state->model)) {
         int slice = berth__slice(granted);
         granted += slice;
         Clp_setMaximumIterations(state->clp, slice);
+        Clp_setMaximumSeconds(state->clp, seconds_left(options->budget));
         method(state);
         *iterations += Clp_numberIterations(state->clp);
         switch (Clp_status(state->clp)) {

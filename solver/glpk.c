@@ -26,7 +26,8 @@
 #include "solver/glpk_guard.h"
 #include "solver/glpk_read.h"
 
-#define TOLERANCE 1e-9
+#define TOLERANCE         1e-9
+#define INTEGER_TOLERANCE 1e-8
 /* A bound of an integer column this close to an integer is that integer. */
 #define INTEGER_BOUND_SLACK 1e-9
 
@@ -393,6 +394,7 @@ static int branch_and_bound(glpk_run *run) {
     glp_iocp parameters;
     glp_init_iocp(&parameters);
     parameters.msg_lev = GLP_MSG_OFF;
+    parameters.tol_int = INTEGER_TOLERANCE; /* by its default, 1e-5, a value of 6e-6 that a row needs is 0 */
     parameters.mip_gap = run->options->mip_gap > 0 ? run->options->mip_gap : 0;
     parameters.tm_lim = budget_left_ms(run->options->budget);
     parameters.cb_func = at_node;

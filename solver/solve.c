@@ -237,6 +237,17 @@ static claim_verdict judge_incumbent(const berth__model *model, double mip_gap, 
     return holds ? HOLDS : FALSE_CLAIM;
 }
 
+/* Do the columns' bounds alone keep the objective from growing without limit? */
+static bool columns_bound_costs(const berth__model *model) {
+    for (int j = 0; j < model->n_cols; j++) {
+        double gain = model->maximize ? model->cost[j] : -model->cost[j];
+        if ((gain > 0 && isinf(model->col_upper[j])) || (gain < 0 && isinf(model->col_lower[j]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static claim_verdict judge(const berth__model *model, const berth__lp_options *options, bool integers,
                            berth__lp_result *result) {
     switch (result->outcome) {
@@ -253,7 +264,7 @@ static claim_verdict judge(const berth__model *model, const berth__lp_options *o
         result->has_ray = result->has_ray && berth__verify_farkas(model, result->ray);
         return result->has_ray ? HOLDS : UNPROVEN;
     case BERTH_UNBOUNDED:
-        return UNPROVEN;
+        return columns_bound_costs(model) ? FALSE_CLAIM : UNPROVEN;
     case BERTH_LIMIT:
         return HOLDS;
     case BERTH_APPROXIMATE:

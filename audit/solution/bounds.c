@@ -40,35 +40,48 @@ static void end(attempt *a) {
 
 static bool evaluate(attempt *a, const double *lower, const double *upper, bool (*enough)(attempt *a, double target),
                      double target) {
-    a->complete = berth__prove(a->review, &a->data, lower, upper, &a->total, &a->scale, a->missing);
+    attempt next = *a;
+    next.complete = berth__prove(a->review, &a->data, lower, upper, &next.total, &next.scale, next.missing);
+    if (next.complete || !a->complete) { /* what proves something is not given up for what proves nothing */
+        *a = next;
+    }
     return enough(a, target);
 }
 
-/* Is enough proved? Tightens the box until it is, or nothing more can be done. Each box is tried as it is, and
- * dominated from the lower bounds that were given: those that rows ask of whole values may be far above what the
- * relaxation needs, and a small negative reduced cost then costs more than it would there. */
-static bool reach(attempt *a, bool (*enough)(attempt *a, double target), double target) {
+/* One more attempt: the relaxation over the upper bounds of a->upper, its own lower bounds as far as rows raise them,
+ * and what dominance leaves. Lower bounds of whole values may be far above what the relaxation needs, and a small
+ * negative reduced cost then costs more than it would there. lower, upper: [n_vars], to be filled. */
+static bool evaluate_dominated(attempt *a, double *lower, double *upper, bool (*enough)(attempt *a, double target),
+                               double target) {
     size_t n = a->review->problem->n_vars;
-    double *dominated = BERTH__NEW_ARRAY(double, n);
-    if (dominated == NULL) {
+    memcpy(lower, a->review->lower, n * sizeof *lower);
+    memcpy(upper, a->upper, n * sizeof *upper);
+    berth__tighten(a->review, false, lower, upper);
+    if (!berth__dominate(a->review, &a->data, lower, upper)) {
         a->out_of_memory = true;
         return false;
     }
-    bool reached = evaluate(a, a->lower, a->upper, enough, target);
-    for (int pass = 0; pass < MOST_PASSES && !reached && !berth__budget_spent(a->review->budget); pass++) {
-        bool changed = berth__tighten(a->review, a->lower, a->upper);
-        memcpy(dominated, a->upper, n * sizeof *dominated);
-        if (!berth__dominate(a->review, &a->data, a->review->lower, dominated)) {
-            a->out_of_memory = true;
+    return evaluate(a, lower, upper, enough, target);
+}
+
+/* Is enough proved? Tightens the box until it is, or nothing more can be done; each box is tried as it is, and
+ * dominated. */
+static bool reach(attempt *a, bool (*enough)(attempt *a, double target), double target) {
+    size_t n = a->review->problem->n_vars;
+    double *lower = BERTH__NEW_ARRAY(double, n), *upper = BERTH__NEW_ARRAY(double, n);
+    a->out_of_memory = lower == NULL || upper == NULL;
+    bool reached = !a->out_of_memory && (evaluate(a, a->lower, a->upper, enough, target) ||
+                                         evaluate_dominated(a, lower, upper, enough, target));
+    for (int pass = 0; pass < MOST_PASSES && !reached && !a->out_of_memory && !berth__budget_spent(a->review->budget);
+         pass++) {
+        if (!berth__tighten(a->review, true, a->lower, a->upper)) {
             break;
         }
-        reached = evaluate(a, a->review->lower, dominated, enough, target) ||
-                  (changed && evaluate(a, a->lower, a->upper, enough, target));
-        if (!changed) {
-            break;
-        }
+        reached = evaluate_dominated(a, lower, upper, enough, target) ||
+                  (!a->out_of_memory && evaluate(a, a->lower, a->upper, enough, target));
     }
-    berth__free(dominated);
+    berth__free(lower);
+    berth__free(upper);
     return reached;
 }
 
@@ -237,7 +250,8 @@ static bool value_of_multipliers(berth__review *r) {
 static double beyond_cost(const berth__review *r, double bound) {
     double by = r->problem->maximize ? r->cost - bound : bound - r->cost;
     double size = fmax(fabs(r->cost), fabs(bound));
-    return r->point_holds && by > BERTH__FIGURE * size ? by : 0;
+    double noise = BERTH__FIGURE * size + BERTH__FEASIBILITY * berth__largest_cost(r->problem);
+    return r->point_holds && by > noise ? by : 0;
 }
 
 static void check_against_cost(berth__review *r, berth__audit_rule rule, const char *name, double bound) {
@@ -261,17 +275,14 @@ static void check_node_bound(berth__review *r) {
                          s->node_bound);
 }
 
-/* The best of the bounds as claimed; NAN: none. */
-static double best_bound(const berth_problem *p, const berth_solution *s) {
-    return p->maximize ? fmin(s->bound, s->node_bound) : fmax(s->bound, s->node_bound);
-}
-
 static void check_ratio(berth__review *r) {
     const berth_solution *s = r->solution;
-    double best = best_bound(r->problem, s), claimed = s->ratio;
+    double best = s->bound, claimed = s->ratio;
     double above = r->problem->maximize ? best : r->cost, below = r->problem->maximize ? r->cost : best;
     bool met = fabs(above - below) <= BERTH__FEASIBILITY * fmax(fabs(above), fabs(below));
-    double due = below > 0 && isfinite(above / below) ? fmax(1, above / below) : met ? 1 : (double)NAN;
+    double due = below > BERTH__FEASIBILITY * above && isfinite(above / below) ? fmax(1, above / below)
+                 : met                                                         ? 1
+                                                                               : (double)NAN;
     berth__audit_count(r->report, BERTH__RULE_RATIO);
     /* A point that breaks rows, or costs of both signs, need no ratio. */
     if (isnan(claimed) && (isnan(due) || r->external || !r->point_holds || below <= 0)) {

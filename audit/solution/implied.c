@@ -37,6 +37,7 @@ typedef struct tightening {
     const double *low;     /* [n_vars] the box */
     double *lower, *upper; /* the same; lower is NULL where it stays as it is */
     double *need;          /* [n_vars] greatest value that a row can ask for: only this is wanted; NULL: (a) is */
+    bool whole;            /* of integers only whole values count */
     bool changed;
 } tightening;
 
@@ -46,7 +47,7 @@ static double least_at(const tightening *t, double a, size_t j) {
 }
 
 static void lower_to(tightening *t, size_t j, double upper) {
-    upper = berth__problem_integer(t->review->problem, j) ? floor(upper) : upper;
+    upper = t->whole && berth__problem_integer(t->review->problem, j) ? floor(upper) : upper;
     if (upper < t->upper[j] && upper > -(double)INFINITY) {
         t->upper[j] = upper;
         t->changed = true;
@@ -54,7 +55,7 @@ static void lower_to(tightening *t, size_t j, double upper) {
 }
 
 static void raise_to(tightening *t, size_t j, double lower) {
-    lower = berth__problem_integer(t->review->problem, j) ? ceil(lower) : lower;
+    lower = t->whole && berth__problem_integer(t->review->problem, j) ? ceil(lower) : lower;
     if (lower > t->low[j] && lower < (double)INFINITY) {
         t->lower[j] = lower;
         t->changed = true;
@@ -134,8 +135,8 @@ static bool use_rows(tightening *t) {
     return true;
 }
 
-bool berth__tighten(const berth__review *r, double *lower, double *upper) {
-    tightening t = {.review = r, .low = lower, .lower = lower, .upper = upper};
+bool berth__tighten(const berth__review *r, bool whole, double *lower, double *upper) {
+    tightening t = {.review = r, .low = lower, .lower = lower, .upper = upper, .whole = whole};
     return use_rows(&t) && t.changed;
 }
 

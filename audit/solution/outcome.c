@@ -11,7 +11,7 @@ static void contradict(berth__review *r, const char *why) {
 
 static bool within_gap(const berth__review *r, double bound, double gap) {
     double size = fmax(fabs(r->cost), fabs(bound));
-    return fabs(r->cost - bound) <= (gap + BERTH__FIGURE) * size;
+    return fabs(r->cost - bound) <= (gap + BERTH__FIGURE) * size + BERTH__FEASIBILITY * berth__largest_cost(r->problem);
 }
 
 static bool has_integers(const berth_problem *p) {
@@ -26,6 +26,9 @@ static bool has_integers(const berth_problem *p) {
 static void check_optimal(berth__review *r) {
     const berth_solution *s = r->solution;
     double gap = s->gap >= 0 && isfinite(s->gap) ? s->gap : 0;
+    if (gap > BERTH__FIGURE) {
+        berth__audit_note_at(r->report, BERTH__RULE_OUTCOME, "", "optimal means within a gap of %.3g here", gap);
+    }
     if (r->bound_state == BERTH__BOUND_PROVED && within_gap(r, s->bound, gap)) {
         return;
     }
@@ -52,6 +55,14 @@ static void check_infeasible(berth__review *r) {
 static void check_unbounded(berth__review *r) {
     if (!isnan(r->solution->bound) || !isnan(r->solution->node_bound)) {
         contradict(r, "there is a bound");
+    }
+    bool bounded = true;
+    for (size_t j = 0; j < r->problem->n_vars && bounded; j++) {
+        double gain = r->problem->maximize ? r->problem->cost[j] : -r->problem->cost[j];
+        bounded = !(gain > 0 && isinf(r->upper[j])) && !(gain < 0 && isinf(r->lower[j]));
+    }
+    if (bounded) {
+        contradict(r, "the bounds of the variables bound the cost");
     }
     berth__audit_note_at(r->report, BERTH__RULE_OUTCOME, "", "that it is unbounded cannot be checked");
 }

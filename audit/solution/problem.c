@@ -177,3 +177,11 @@ void berth__review_free(berth__review *r) {
     berth__free(r->col_value);
     berth__free(r->form_rows);
 }
+
+double berth__largest_cost(const berth_problem *problem) {
+    double largest = 0;
+    for (size_t j = 0; j < problem->n_vars; j++) {
+        largest = fmax(largest, fabs(problem->cost[j]));
+    }
+    return largest;
+}

@@ -70,6 +70,8 @@ void berth__review_free(berth__review *review);
 double berth__problem_lower(const berth_problem *problem, size_t var);
 double berth__problem_upper(const berth_problem *problem, size_t var);
 bool berth__problem_integer(const berth_problem *problem, size_t var);
+/* Largest |cost|: what a unit of a variable may be worth, by which figures near 0 are compared. */
+double berth__largest_cost(const berth_problem *problem);
 /* "variable x3", "row r7". */
 const char *berth__place_var(const berth_problem *problem, size_t var, char room[BERTH__PLACE_ROOM]);
 const char *berth__place_row(const berth_problem *problem, size_t row, char room[BERTH__PLACE_ROOM]);
@@ -112,9 +114,9 @@ typedef struct berth__proof_data {
 bool berth__prove(const berth__review *review, const berth__proof_data *data, const double *lower, const double *upper,
                   berth__exact *total, double *scale, char missing[BERTH__PLACE_ROOM]);
 
-/* Tightens a box once by what follows from the rows: every point of the problem that lies in it stays. False: nothing
- * changed, or the budget is spent. */
-bool berth__tighten(const berth__review *review, double *lower, double *upper);
+/* Tightens a box once by what follows from the rows: every point of the problem that lies in it stays; without
+ * `whole`, also every point of the relaxation. False: nothing changed, or the budget is spent. */
+bool berth__tighten(const berth__review *review, bool whole, double *lower, double *upper);
 /* Lowers upper bounds of a box to what the relaxation over it needs: for each of its points there is one in the new box
  * that is no worse by data->cost and sign, not whole perhaps. False: out of memory. */
 bool berth__dominate(const berth__review *review, const berth__proof_data *data, const double *lower, double *upper);

@@ -60,9 +60,9 @@ static double log_bound(const exponent *e, double s, double *first, double *seco
     *second = 0;
     for (size_t k = 0; k < e->tail->n; k++) {
         double v = e->tail->terms[k].value / unit, chance = e->tail->terms[k].chance;
-        double p = e->complement ? 1 - chance : chance, grown = expm1(s * v);
-        double tilted = p * (grown + 1) / (1 + p * grown);
-        sum += log1p(p * grown);
+        double p = e->complement ? 1 - chance : chance, left = (1 - p) * exp(-s * v);
+        double tilted = p / (p + left);
+        sum += s * v < 30 ? log1p(p * expm1(s * v)) : s * v + log(p + left);
         *first += v * tilted;
         *second += v * v * tilted * (1 - tilted);
     }
@@ -72,9 +72,9 @@ static double log_bound(const exponent *e, double s, double *first, double *seco
 /* The least of a convex function by Newton's method within a bracket of the root of its derivative. Any s is a valid
  * bound. */
 static double least_log_bound(const exponent *e) {
-    enum { MOST_ROUNDS = 100 };
-    double low = 0, high = 700, s = 1, least = 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    enum { MOST_ROUNDS = 200 };
+    double low = 0, high = (double)INFINITY, s = 1, least = 0;
+    for (int round = 0; round < MOST_ROUNDS && s < 1e12; round++) {
         double first, second, value = log_bound(e, s, &first, &second);
         least = fmin(least, value);
         if (first > 0) {
@@ -83,7 +83,8 @@ static double least_log_bound(const exponent *e) {
             low = s;
         }
         double step = second > 0 ? s - first / second : high;
-        double next = step > low && step < high ? step : high < 700 ? (low + high) / 2 : fmin(2 * s, (s + high) / 2);
+        double next = step > low && step < high ? step : isfinite(high) ? (low + high) / 2 : 2 * s;
+        next = fmin(next, 16 * s); /* where the function is nearly straight a step says little */
         if (fabs(next - s) <= 1e-9 * s || fabs(first * (next - s)) <= 1e-12) {
             break;
         }

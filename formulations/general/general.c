@@ -37,8 +37,8 @@ static berth_status classify(berth__general *g, berth_error *error) {
     for (int i = 0; i < g->model->n_rows && g->why_not[0] == '\0'; i++) {
         if (classes[i] == BERTH__ROW_MIXED) {
             char name[BERTH__NAME_ROOM];
-            snprintf(g->why_not, sizeof g->why_not, "row %.100s: %s",
-                     berth__row_name(g->problem, (size_t)i, name), why);
+            snprintf(g->why_not, sizeof g->why_not, "row %.100s: %s", berth__row_name(g->problem, (size_t)i, name),
+                     why);
         }
     }
     if (why != NULL && g->why_not[0] == '\0') {

@@ -19,6 +19,9 @@ static double finite_or_nan(double value) {
     return isfinite(value) ? value : (double)NAN;
 }
 
+/* A sum of tails, each at its best exponent, is confirmed by whoever finds exponents about as good. */
+static const double tail_margin = 1e-4;
+
 static void set_promise(berth__general *g, const berth__guarantee *guarantee) {
     g->promise = (berth_promise){
         .holds = guarantee->holds,
@@ -26,7 +29,8 @@ static void set_promise(berth__general *g, const berth__guarantee *guarantee) {
         .cost_factor = finite_or_nan(guarantee->cost_factor),
         .cover_factor = finite_or_nan(guarantee->cover_factor),
         .pack_factor = finite_or_nan(guarantee->pack_factor),
-        .probability = guarantee->probability,
+        .probability = guarantee->probability < 1 ? fmax(0, 1 - (1 - guarantee->probability) * (1 + tail_margin))
+                                                  : guarantee->probability,
         .why_not = guarantee->why_not,
     };
 }
@@ -86,11 +90,25 @@ static berth_status run_greedy(berth__general *g, berth_error *error) {
 
 /* ---- Randomised ---- */
 
+enum { DRAWS_AT_ONCE = 8 };
+
+/* The best of the draws, taken a few at a time so that a limit ends them; the stream goes on, so they are the same. */
 static berth_status draw(berth__general *g, double scale, bool repair, berth_error *error) {
+    const berth__packcover *view = &g->split->view;
     berth__pcg stream = stream_of(g);
-    berth__trials_result result = berth__round_trials(&g->split->view, g->view_relaxation, scale, NULL,
-                                                      g->options->trials, false, NULL, &stream, g->candidate, g->work);
-    g->draws += result.draws;
+    berth__violation best = {0};
+    int made = 0;
+    while (made < g->options->trials && (made == 0 || !berth__budget_spent(&g->budget))) {
+        int at_once = g->options->trials - made < DRAWS_AT_ONCE ? g->options->trials - made : DRAWS_AT_ONCE;
+        berth__trials_result result = berth__round_trials(view, g->view_relaxation, scale, NULL, at_once, false, NULL,
+                                                          &stream, g->work, g->model_x);
+        if (made == 0 || berth__violation_better(view, &result.best, &best)) {
+            best = result.best;
+            memcpy(g->candidate, g->work, (size_t)view->n_vars * sizeof *g->work);
+        }
+        made += result.draws;
+    }
+    g->draws += made;
     return offer_candidate(g, "rounding", repair, error);
 }
 

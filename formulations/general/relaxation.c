@@ -85,7 +85,10 @@ static berth_status take(berth__general *g, const berth__lp_result *result, bert
         memcpy(g->reduced_cost, result->reduced_cost, (size_t)model->n_cols * sizeof *result->reduced_cost);
     }
     if (result->outcome == BERTH_INFEASIBLE && result->has_ray) {
-        memcpy(g->ray, result->ray, (size_t)model->n_rows * sizeof *result->ray);
+        for (int i = 0; i < model->n_rows; i++) {
+            double side = result->ray[i] > 0 ? model->row_lower[i] : model->row_upper[i];
+            g->ray[i] = result->ray[i] == 0 || isinf(side) ? 0 : result->ray[i]; /* as berth__verify_farkas counts */
+        }
         g->has_ray = true;
     }
     g->stopped = result->outcome == BERTH_LIMIT;

@@ -31,23 +31,15 @@ static void measure_rows(const berth__general *g, berth_solution *s) {
     }
 }
 
-/* The better of the bounds. */
-static double best_bound(const berth_solution *s, bool maximize) {
-    if (isnan(s->bound) || isnan(s->node_bound)) {
-        return isnan(s->bound) ? s->node_bound : s->bound;
-    }
-    return maximize ? fmin(s->bound, s->node_bound) : fmax(s->bound, s->node_bound);
-}
-
 static double ratio_of(const berth_solution *s, bool maximize) {
-    double bound = best_bound(s, maximize), above = maximize ? bound : s->cost, below = maximize ? s->cost : bound;
+    double above = maximize ? s->bound : s->cost, below = maximize ? s->cost : s->bound;
     if (isnan(above) || isnan(below)) {
         return (double)NAN;
     }
     if (above == below) {
         return 1;
     }
-    return below > 0 ? above / below : (double)NAN;
+    return below > BERTH__FEASIBILITY * above ? above / below : (double)NAN; /* 0 but for rounding */
 }
 
 static berth_outcome outcome_of(const berth__general *g) {

@@ -24,16 +24,15 @@ static int longest_row(const berth__model *model) {
 }
 
 static void turn_row(const berth__model *model, int row, turned_row *out) {
+    berth__row_view view = berth__model_view_row(model, row);
     size_t first = model->row_start[row];
     out->n = (int)(model->row_start[row + 1] - first);
     out->vars = model->col_of + first;
-    double sign = out->n > 0 && model->row_value[first] < 0 ? -1 : 1, least = 0;
+    out->lower = view.cover;
+    out->upper = view.packing;
     for (int k = 0; k < out->n; k++) {
-        out->values[k] = sign * model->row_value[first + (size_t)k];
-        least += out->values[k] * model->col_lower[out->vars[k]];
+        out->values[k] = view.sign * model->row_value[first + (size_t)k];
     }
-    out->lower = (sign > 0 ? model->row_lower[row] : -model->row_upper[row]) - least;
-    out->upper = (sign > 0 ? model->row_upper[row] : -model->row_lower[row]) - least;
 }
 
 static berth_status add_vars(const berth__model *model, const int *group, berth__split *split, berth_error *error) {

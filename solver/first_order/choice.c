@@ -12,13 +12,14 @@
  *     network, 4,000 x 40,000 x 80,000       1.2    0.07      (columns of two ones)
  *
  * Simplex grows with the cube of the rows and little with the columns. What it gives is exact, and a basis to start
- * from again: it is left only where it takes minutes. Intervals and networks are easy for it: columns of one run of
+ * from again: where the relaxation is the answer, simplex is left only where it takes minutes; where it is rounded, or
+ * only bounds, where it takes seconds. Intervals and networks are easy for it: columns of one run of
  * equal entries, or of two entries at most, do not count. */
 #include "solver/first_order/choice.h"
 
 #include "solver/first_order/form.h"
 
-enum { LEAST_ROWS = 4000, LEAST_ENTRIES = 300000 };
+enum { LEAST_ROWS = 4000, LEAST_ENTRIES = 300000, LEAST_ROWS_ROUNDED = 1500, LEAST_ENTRIES_ROUNDED = 100000 };
 
 /* Half the columns at least are neither network nor interval columns. */
 static const double least_share = 0.5;
@@ -35,7 +36,10 @@ static bool is_simple(const berth__model *model, int col) {
 }
 
 bool berth__first_order_suits(const berth__model *model) {
-    if (model->n_rows < LEAST_ROWS || model->n_entries < LEAST_ENTRIES || berth__fo_refusal(model) != NULL) {
+    bool rounded = model->n_integer > 0;
+    int least_rows = rounded ? LEAST_ROWS_ROUNDED : LEAST_ROWS;
+    size_t least_entries = rounded ? LEAST_ENTRIES_ROUNDED : LEAST_ENTRIES;
+    if (model->n_rows < least_rows || model->n_entries < least_entries || berth__fo_refusal(model) != NULL) {
         return false;
     }
     double others = 0;

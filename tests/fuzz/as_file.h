@@ -1,6 +1,10 @@
-/* For readers that take a path. The file that includes this defines _POSIX_C_SOURCE. */
+/* For readers that take a path. Comes before all other headers, as it needs POSIX. */
 #ifndef BERTH_TESTS_AS_FILE_H
 #define BERTH_TESTS_AS_FILE_H
+
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -101,12 +101,17 @@ static bool has_mip(void) {
     return false;
 }
 
-static void solve_one(const general_case *c, const char *method, double best, uint64_t seed, int number, tally *t) {
+typedef struct variant {
+    const char *method, *lp;
+} variant;
+
+static void solve_one(const general_case *c, const variant *v, double best, uint64_t seed, int number, tally *t) {
     berth_solve_options options;
     berth_error error;
     berth_solution *s = NULL;
     berth_solve_options_init(&options);
-    options.method = method;
+    options.method = v->method;
+    options.lp = v->lp;
     options.seed = seed;
     options.backends = backends;
     options.time_limit_s = (double)INFINITY;
@@ -122,24 +127,32 @@ static void solve_one(const general_case *c, const char *method, double best, ui
 
 static void test_methods_against_brute_force(void **state) {
     (void)state;
-    static const char *const methods[] = {"auto", "randomized", "randomized-exact", "derandomized", "greedy", "exact"};
-    enum { N = sizeof methods / sizeof *methods };
+    static const variant variants[] = {{"auto", "auto"},         {"randomized", "auto"}, {"randomized-exact", "auto"},
+                                       {"derandomized", "auto"}, {"greedy", "auto"},     {"exact", "auto"},
+                                       {"dependent", "auto"},    {"auto", "first-order"}};
+    enum { N = sizeof variants / sizeof *variants, EXACT = 5 };
     tally tallies[N] = {0};
     uint64_t key[] = {20261129, 4};
     berth__pcg stream = berth__pcg_key(2, key);
     packcover_shape shape = {.most_vars = 10, .most_cover = 4, .most_pack = 4, .most_units = 3};
     int feasible = 0;
     for (int number = 0; number < CASES; number++) {
-        shape.most_vars = number % 4 == 0 ? 10 : 6;
+        shape.most_vars = number % 2 == 0 ? 10 : 6;
         packcover_case *view = packcover_random(&shape, &stream);
         general_case *c = general_case_new(&view->view, number % 3 == 0 ? NULL : &stream);
         double best = packcover_brute(&view->view, NULL, NULL);
+        int group[PACKCOVER_MOST_VARS];
+        for (int j = 0; j < view->view.n_vars; j++) {
+            group[j] = number % 3 - 1 + j % 2; /* -1: none */
+        }
+        c->problem.group = group;
+        c->problem.n_groups = 3;
         feasible += !isnan(best);
         for (size_t k = 0; k < N; k++) {
-            if (strcmp(methods[k], "exact") == 0 && !has_mip()) {
+            if (k == EXACT && !has_mip()) {
                 continue;
             }
-            solve_one(c, methods[k], best, (uint64_t)number, number, &tallies[k]);
+            solve_one(c, &variants[k], best, (uint64_t)number, number, &tallies[k]);
         }
         general_case_free(c);
         packcover_case_free(view);
@@ -148,11 +161,12 @@ static void test_methods_against_brute_force(void **state) {
     assert_true(feasible > CASES / 2 && feasible < CASES);
     if (has_mip()) {
         assert_int_equal(tallies[0].optimal, feasible); /* auto */
-        assert_int_equal(tallies[5].optimal, feasible); /* exact */
+        assert_int_equal(tallies[EXACT].optimal, feasible);
+        assert_int_equal(tallies[7].optimal, feasible); /* auto, by first-order relaxations */
     }
     assert_true(tallies[3].certain > CASES / 20);
     for (size_t k = 0; k < N; k++) {
-        if (k != 5 || has_mip()) {
+        if (k != EXACT || has_mip()) {
             assert_true(tallies[k].solved > feasible / 4);
         }
     }

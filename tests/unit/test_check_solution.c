@@ -128,6 +128,7 @@ CHANGE(ratio_off, s->ratio = 1.01;)
 CHANGE(ratio_absent, s->ratio = ABSENT;)
 CHANGE(bound_too_weak, s->bound = 11; s->ratio = 12.0 / 11;)
 CHANGE(no_point, s->x = NULL; s->found_by = NULL; s->cost = s->ratio = s->cover_min = s->pack_max = ABSENT;)
+CHANGE(unbounded, no_point(w); s->outcome = BERTH_UNBOUNDED; s->bound = ABSENT; s->proof = BERTH_PROOF_NONE;)
 CHANGE(found_by_nobody, s->found_by = NULL;)
 CHANGE(outcome_infeasible, s->outcome = BERTH_INFEASIBLE;)
 CHANGE(outcome_unbounded, s->outcome = BERTH_UNBOUNDED;)
@@ -189,6 +190,7 @@ static void test_corruptions(void **state) {
         CORRUPTION(multiplier_larger, "bound"),
         CORRUPTION(multipliers_absent, "bound"),
         CORRUPTION(refuted_without_proof, "bound"),
+        CORRUPTION(unbounded, "outcome"),
         CORRUPTION(proof_without_bound, "bound"),
         CORRUPTION(proof_unknown, "bound"),
         CORRUPTION(node_bound_beyond, "node-bound"),
@@ -326,29 +328,22 @@ static void test_variants(void **state) {
 }
 
 CHANGE(bound_without_proof, s->proof = BERTH_PROOF_NONE; s->multipliers = NULL;)
-CHANGE(optimal_by_nodes, s->bound = 11; s->node_bound = 12;)
+CHANGE(optimal_by_nodes, s->bound = 11; s->node_bound = 12; s->ratio = 12.0 / 11;)
 CHANGE(stopped_short, s->outcome = BERTH_LIMIT; w->x[0] = 2; s->cost = 9; s->ratio = ABSENT; s->cover_min = 2.0 / 3;
        s->pack_max = 2.0 / 7;)
 CHANGE(no_checksum, s->problem_crc32 = 0;)
 CHANGE(numeric, no_point(w); s->outcome = BERTH_NUMERIC;)
-CHANGE(unbounded, no_point(w); s->outcome = BERTH_UNBOUNDED; s->bound = ABSENT; s->proof = BERTH_PROOF_NONE;)
 
 static void test_notes(void **state) {
     (void)state;
     static const struct {
         change *apply;
         const char *rule;
-    } notes[] = {{bound_without_proof, "bound"},
-                 {bound_without_proof, "outcome"},
-                 {optimal_by_nodes, "node-bound"},
-                 {optimal_by_nodes, "outcome"},
-                 {stopped_short, "row"},
-                 {no_checksum, "identity"},
-                 {numeric, "outcome"},
-                 {unbounded, "outcome"},
-                 {external_minimum, "identity"},
-                 {external_minimum, "packing-covering"},
-                 {lp_precision, "row"}};
+    } notes[] = {
+        {bound_without_proof, "bound"}, {bound_without_proof, "outcome"}, {optimal_by_nodes, "node-bound"},
+        {optimal_by_nodes, "outcome"},  {stopped_short, "row"},           {no_checksum, "identity"},
+        {numeric, "outcome"},           {external_minimum, "identity"},   {external_minimum, "packing-covering"},
+        {lp_precision, "row"}};
     for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++) {
         small_solution w;
         char name[16];
