@@ -1,6 +1,7 @@
 /* General problems by every method, against the known optima of a folder: gap and time by class, beside GLPK's branch
  * and bound with the same time limit. */
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "bench/cases/cases.h"
 #include "bench/cases/loaded_cluster.h"
 #include "bench/cases/optima.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* A problem's limit. */
 static const double limit_s = 2;
@@ -91,12 +91,6 @@ static bench_verdict setup(const bench_case *c, const bench_settings *settings, 
     return BENCH_DONE;
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool solve_all(const solve_state *state, const char *method, outcome *out) {
     for (size_t k = 0; k < state->optima->n; k++) {
         berth_solve_options options;
@@ -108,7 +102,7 @@ static bool solve_all(const solve_state *state, const char *method, outcome *out
         options.time_limit_s = limit_s;
         options.repair = true;
         options.group_separators = strcmp(method, "dependent") == 0 ? "_" : NULL;
-        double start = seconds_now(), best = state->optima->at[k].optimum;
+        double start = berth__now_s(), best = state->optima->at[k].optimum;
         if (berth_solve(state->problems[k], &options, &solution, NULL) != BERTH_OK) {
             return false;
         }
@@ -116,7 +110,7 @@ static bool solve_all(const solve_state *state, const char *method, outcome *out
                      (solution->outcome == BERTH_LIMIT && solution->x != NULL && !isnan(solution->ratio));
         out[k] = (outcome){.solved = holds,
                            .gap = fabs(solution->cost - best) / fmax(1, fabs(best)),
-                           .seconds = seconds_now() - start};
+                           .seconds = berth__now_s() - start};
         berth_solution_free(solution);
     }
     return true;
