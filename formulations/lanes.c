@@ -41,11 +41,11 @@ typedef long long lane_mask __attribute__((vector_size(WIDTH * 8)));
     do {                                                                                                               \
         const double *edge_ = (block) + BERTH__BLOCK_HEAD;                                                             \
         (w) = ALL(0.0);                                                                                                \
-        (s) = LOAD((block) + 2 * BERTH__LANES);                                                                        \
+        (s) = LOAD((block) + BERTH__BLOCK_THIRD);                                                                      \
         for (int e_ = 0; e_ < (n_edges); e_++, edge_ += BERTH__BLOCK_EDGE) {                                           \
             lane_mask beyond_ = (lane_mask)((a) > LOAD(edge_) * (b));                                                  \
             (w) = SELECT(beyond_, LOAD(edge_ + BERTH__LANES), w);                                                      \
-            (s) = SELECT(beyond_, LOAD(edge_ + 2 * BERTH__LANES), s);                                                  \
+            (s) = SELECT(beyond_, LOAD(edge_ + BERTH__BLOCK_THIRD), s);                                                \
         }                                                                                                              \
         (w) = (lanes)((lane_mask)(w) & (lane_mask)((a) > ALL(0.0)));                                                   \
         (s) = (lanes)((lane_mask)(s) & (lane_mask)((b) > ALL(0.0)));                                                   \
@@ -191,7 +191,7 @@ TARGET static unsigned long long build_part(const berth__lines *lines, const ber
     lanes pw = GATHER(groups->price_worker, k + part), ps = GATHER(groups->price_ps, k + part);
     STORE(block + part, pw);
     STORE(block + BERTH__LANES + part, ps);
-    return find_ends(lines, height, &width, block + 2 * BERTH__LANES + part, part, ends);
+    return find_ends(lines, height, &width, block + BERTH__BLOCK_THIRD + part, part, ends);
 }
 
 TARGET size_t LANES(build)(const berth__lines *lines, const berth__lane_groups *groups, const int *list, int n,
@@ -218,7 +218,7 @@ TARGET size_t LANES(build)(const berth__lines *lines, const berth__lane_groups *
             for (int part = 0; part < BERTH__LANES; part += WIDTH) {
                 STORE(edge + part, ALL(lines->slope[e]));
                 STORE(edge + BERTH__LANES + part, LOAD(ends.w[e] + part));
-                STORE(edge + 2 * BERTH__LANES + part, LOAD(ends.s[e] + part));
+                STORE(edge + BERTH__BLOCK_THIRD + part, LOAD(ends.s[e] + part));
             }
             edge += BERTH__BLOCK_EDGE;
         }

@@ -24,8 +24,9 @@
 
 enum {
     BERTH__LANES = 4,
-    BERTH__BLOCK_HEAD = 3 * BERTH__LANES, /* doubles before the edges */
-    BERTH__BLOCK_EDGE = 3 * BERTH__LANES  /* and of an edge */
+    BERTH__BLOCK_THIRD = 2 * BERTH__LANES, /* where top and s are */
+    BERTH__BLOCK_HEAD = 3 * BERTH__LANES,  /* doubles before the edges */
+    BERTH__BLOCK_EDGE = 3 * BERTH__LANES   /* and of an edge */
 };
 
 typedef struct berth__block {

@@ -13,7 +13,7 @@
 #define SELECT(mask, yes, no)                                                                                          \
     ((lanes)_mm256_blendv_pd((__m256d)(lanes)(no), (__m256d)(lanes)(yes), (__m256d)(lane_mask)(mask)))
 #define BITS(mask) _mm256_movemask_pd((__m256d)(lane_mask)(mask))
-#include "formulations/lanes.c"
+#include "formulations/lanes.c" /* NOLINT(bugprone-suspicious-include) */
 
 bool berth__lanes_have_avx2(void) {
     return __builtin_cpu_supports("avx2") != 0;

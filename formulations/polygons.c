@@ -96,7 +96,7 @@ static void put_hull(const berth__hull *hull, double price_worker, double price_
                      double *lane) {
     lane[0] = price_worker;
     lane[BERTH__LANES] = price_ps;
-    lane[2 * BERTH__LANES] = count * hull->top;
+    lane[BERTH__BLOCK_THIRD] = count * hull->top;
     double w = 0.0, s = hull->top;
     double *edge = lane + BERTH__BLOCK_HEAD;
     for (int e = 0; e < n_edges; e++, edge += BERTH__BLOCK_EDGE) {
@@ -107,7 +107,7 @@ static void put_hull(const berth__hull *hull, double price_worker, double price_
             s = hull->ends[e].s;
         }
         edge[BERTH__LANES] = count * w;
-        edge[2 * BERTH__LANES] = count * s;
+        edge[BERTH__BLOCK_THIRD] = count * s;
     }
 }
 
@@ -181,20 +181,20 @@ static void copy_lanes(const lane_at *from, int n, int n_edges, double *block) {
     for (int i = 0; i < BERTH__LANES; i++) {
         const double *source = from[i < n ? i : 0].values;
         double *target = block + i;
-        int own = i < n ? from[i].n_edges : 0;
-        for (int e = 0; e < 3 + 3 * own; e++) {
-            target[e * BERTH__LANES] = source[e * BERTH__LANES];
+        size_t own = i < n ? (size_t)from[i].n_edges : 0;
+        size_t n_own = BERTH__BLOCK_HEAD + own * BERTH__BLOCK_EDGE;
+        size_t n_all = BERTH__BLOCK_HEAD + (size_t)n_edges * BERTH__BLOCK_EDGE;
+        for (size_t at = 0; at < n_own; at += BERTH__LANES) {
+            target[at] = source[at];
         }
         if (i >= n) { /* an empty lane */
-            target[0] = target[BERTH__LANES] = target[2 * BERTH__LANES] = 0.0;
+            target[0] = target[BERTH__LANES] = target[BERTH__BLOCK_THIRD] = 0.0;
         }
-        double w = own > 0 ? source[(3 * own + 1) * BERTH__LANES] : 0.0;
-        double s = own > 0 ? source[(3 * own + 2) * BERTH__LANES] : target[2 * BERTH__LANES];
-        for (int e = own; e < n_edges; e++) {
-            double *edge = target + BERTH__BLOCK_HEAD + e * BERTH__BLOCK_EDGE;
-            edge[0] = (double)INFINITY;
-            edge[BERTH__LANES] = w;
-            edge[2 * BERTH__LANES] = s;
+        double w = own > 0 ? target[n_own - BERTH__BLOCK_THIRD] : 0.0, s = target[n_own - BERTH__LANES];
+        for (size_t at = n_own; at < n_all; at += BERTH__BLOCK_EDGE) {
+            target[at] = (double)INFINITY;
+            target[at + BERTH__LANES] = w;
+            target[at + BERTH__BLOCK_THIRD] = s;
         }
     }
 }

@@ -427,25 +427,6 @@ static bool solve_over(berth__theta *theta, const berth__theta_problem *p, const
 
 /* ---- sifting ---- */
 
-/* Estimates the duals of the last pair from every stride-th group. False: out of memory; *lam = 0 if there is no
- * telling. */
-static bool sample_duals(berth__theta *theta, const berth__theta_problem *p, double W, double S, double *lam,
-                         double *mu) {
-    int stride = p->n_groups / SIFT_SAMPLE, n = 0;
-    for (int k = 0; k < p->n_groups; k += stride) {
-        theta->list[n++] = k;
-    }
-    double share = (double)n / p->n_groups, w = W * share, s = S * share, cost = 0.0;
-    theta->W = &w;
-    theta->S = &s;
-    theta->cost = &cost;
-    theta->lam = lam;
-    theta->mu = mu;
-    size_t n_feasible = 0;
-    *lam = *mu = 0.0;
-    return solve_over(theta, p, theta->list, n, 1, &n_feasible);
-}
-
 typedef struct outcome {
     size_t n;
     const double *W, *S;
@@ -458,6 +439,22 @@ static void aim_at(berth__theta *theta, const outcome *out) {
     theta->cost = out->cost;
     theta->lam = out->lam;
     theta->mu = out->mu;
+}
+
+/* Estimates the duals of the last pair from every stride-th group. False: out of memory; *lam = 0 if there is no
+ * telling. */
+static bool sample_duals(berth__theta *theta, const berth__theta_problem *p, double W, double S, double *lam,
+                         double *mu) {
+    int stride = p->n_groups / SIFT_SAMPLE, n = 0;
+    for (int k = 0; k < p->n_groups; k += stride) {
+        theta->list[n++] = k;
+    }
+    double share = (double)n / p->n_groups, w = W * share, s = S * share, cost = 0.0;
+    const outcome one = {.n = 1, .W = &w, .S = &s, .cost = &cost, .lam = lam, .mu = mu};
+    aim_at(theta, &one);
+    size_t n_feasible = 0;
+    *lam = *mu = 0.0;
+    return solve_over(theta, p, theta->list, n, 1, &n_feasible);
 }
 
 /* Looks at cheap groups only: exact if all duals are within the limits, as the others choose nothing there. *done: it
