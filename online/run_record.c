@@ -1,7 +1,7 @@
 #include "online/run_record.h"
 
-#include "base/numeric.h"
 #include "base/sort.h"
+#include "rounding/bounds.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,21 +19,6 @@ void berth_run_free(berth_run *run) {
     }
 }
 
-static const char *scale_text(berth__arena *arena, const berth_options *options) {
-    switch (options->scale_rule) {
-    case BERTH_SCALE_PAPER:
-        return "paper";
-    case BERTH_SCALE_GIVEN: {
-        char text[BERTH__NUMBER_ROOM];
-        berth__number_text(options->scale, text);
-        return berth__arena_strdup(arena, text);
-    }
-    case BERTH_SCALE_AUTO:
-        break;
-    }
-    return "auto";
-}
-
 berth_run *berth__run_new(const berth_instance *instance, const berth_options *options) {
     berth__arena *arena = berth__arena_new();
     if (arena == NULL) {
@@ -46,7 +31,8 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
     char *name = berth__arena_strdup(arena, instance->name);
     char *policy = berth__arena_strdup(arena, options->policy);
     char *solver = berth__arena_strdup(arena, options->solver);
-    const char *scale = scale_text(arena, options);
+    char number[BERTH__NUMBER_ROOM];
+    char *scale = berth__arena_strdup(arena, berth__scale_rule_text(options->scale_rule, options->scale, number));
     bool complete = run != NULL && jobs != NULL && names != NULL && numbers != NULL && name != NULL && policy != NULL &&
                     solver != NULL && scale != NULL;
     for (size_t i = 0; i < instance->n_jobs && complete; i++) {

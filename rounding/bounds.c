@@ -208,6 +208,19 @@ const char *berth__scale_refused(const berth__scale_choice *choice) {
     return NULL;
 }
 
+const char *berth__scale_rule_text(berth_scale_rule rule, double given, char text[BERTH__NUMBER_ROOM]) {
+    switch (rule) {
+    case BERTH_SCALE_PAPER:
+        return "paper";
+    case BERTH_SCALE_GIVEN:
+        berth__number_text(given, text);
+        return text;
+    case BERTH_SCALE_AUTO:
+        break;
+    }
+    return "auto";
+}
+
 berth__guarantee berth__choose_scale(const berth__packcover *p, const double *x, const bool *skip,
                                      const berth__scale_choice *choice) {
     berth__guarantee g = {.scale = 1, .cost_factor = HUGE_VAL, .pack_factor = HUGE_VAL};

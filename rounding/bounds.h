@@ -1,4 +1,4 @@
-/* Closed-form choices of the scale G and what they promise. spec: Chernoff bounds with a union over rows,
+/* Closed-form choices of the scale G and what they promise: Chernoff bounds with a union over rows,
  * Markov for the cost; delta/3 for each of the three events (Raghavan and Thompson 1987; Raghavan 1988;
  * Yu et al. 2022, Theorem 1 for the paper's forms).
  *
@@ -31,8 +31,10 @@
 #ifndef BERTH_ROUNDING_BOUNDS_H
 #define BERTH_ROUNDING_BOUNDS_H
 
-#include "rounding/packcover.h"
 #include <berth.h>
+
+#include "base/numeric.h"
+#include "rounding/packcover.h"
 
 /* The root of G - 1 - ln G = ln(3 n / delta) / width: below 1 (lower) or above 1 (upper). n >= 1, width > 0;
  * width = INFINITY gives 1. */
@@ -69,11 +71,14 @@ typedef struct berth__scale_choice {
 /* Why a choice makes no sense: delta outside (0, 1), a given G that is not positive; NULL: it does. */
 const char *berth__scale_refused(const berth__scale_choice *choice);
 
+/* What a result calls the rule: "auto", "paper" or the given number, written to `text` in the C locale. */
+const char *berth__scale_rule_text(berth_scale_rule rule, double given, char text[BERTH__NUMBER_ROOM]);
+
 /* Chooses G for `p` with LP solution x (variables in `skip` are fixed at 0), and states the promise. It does not
- * hold, and why_not says so, if: the choice is refused (then G = 1); W_b = 0 (G = 1
- * if packing is favoured); x with skipped variables at 0 breaks a row by more than BERTH__LP_FEASIBILITY; some G x_j
- * exceeds the largest value of variable j and there are cover rows (x is clipped when rounding, which only lowers);
- * the paper's closed form is used where it is not valid. O(entries). */
+ * hold, and why_not says so, if: the choice is refused (then G = 1); W_b = 0 (G = 1 if packing is favoured); x with
+ * skipped variables at 0 breaks a row by more than BERTH__LP_FEASIBILITY; some G x_j exceeds the largest value of
+ * variable j and there are cover rows (x is clipped when rounding, which only lowers); the paper's closed form is used
+ * where it is not valid. O(entries). */
 berth__guarantee berth__choose_scale(const berth__packcover *p, const double *x, const bool *skip,
                                      const berth__scale_choice *choice);
 

@@ -1,4 +1,4 @@
-/* The scale G and its promise from the rows of this very instance: section 1's events (bounds.h) with the probability
+/* The scale G and its promise from the rows of this very instance: the three events of bounds.h with the probability
  * that each row really has of failing (row_tails.h) instead of one bound for the worst row times their number.
  *
  * Never worse than bounds.h, by construction. Let g be what that promises and D = 1 - g.probability. A scale is taken

@@ -1,5 +1,5 @@
 /* The rows of a packing-and-covering view as random sums once its relaxation's point x is scaled by G and rounded, and
- * what the probabilities of failing rows add up to. What section 1's closed forms (bounds.h) are replaced by when the
+ * what the probabilities of failing rows add up to. What the closed forms of bounds.h are replaced by when the
  * instance itself is looked at (instance_scale.h) and what derandomisation starts from (derandomized.h).
  *
  * symbol  field

@@ -8,9 +8,9 @@
  *   - GMPL keeps the objective as a row too; here it is none. MPS drops all rows of kind N, the objective's and others,
  *     and takes the right side of the objective as the constant itself, of which others take the negative.
  *   - An integer column of an MPS file that has no bounds is binary, as in CPLEX.
- *   - The translator of GMPL recurses for each operator of an expression and each level of a parameter that is defined
- * by itself. It gets a thread with a large stack: a chain of 100,000 operators, or a recursion half a million deep,
- *     passes; a much deeper recursion of the model's own overflows the stack all the same.
+ *   - The translator of GMPL recurses for each operator of an expression and each level of a parameter that is
+ *     defined by itself. It gets a thread with a large stack: a chain of 100,000 operators, or a recursion half a
+ *     million deep, passes; a much deeper recursion of the model's own overflows the stack all the same.
  *   - GMPL leaves out variables that no row and no objective names, cuts long names ("...") and makes bounds equal that
  *     are within 1e-9. */
 #define _POSIX_C_SOURCE 200809L

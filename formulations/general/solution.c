@@ -93,15 +93,12 @@ static void settle_promise(const berth__general *g, berth_solution *s) {
 static const char *scale_text(berth__arena *arena, const berth_solve_options *options) {
     char text[BERTH__NUMBER_ROOM];
     berth__c_locale locale;
-    if (options->scale_rule != BERTH_SCALE_GIVEN) {
-        return berth__arena_strdup(arena, options->scale_rule == BERTH_SCALE_PAPER ? "paper" : "auto");
-    }
     if (!berth__c_locale_enter(&locale)) {
         return NULL;
     }
-    berth__number_text(options->scale, text);
+    const char *scale = berth__scale_rule_text(options->scale_rule, options->scale, text);
     berth__c_locale_leave(&locale);
-    return berth__arena_strdup(arena, text);
+    return berth__arena_strdup(arena, scale);
 }
 
 static bool copy_text(berth__arena *arena, const char *text, const char **out) {

@@ -15,8 +15,8 @@ typedef struct berth__split {
 } berth__split;
 
 /* `model` must be packing and covering (berth__model_classify). group: [n_vars] for dependent rounding (-1: none), or
- * NULL. Cover rows that hold anyway, with a right side of 0 or
- * less, are left out. E_MEMORY is the only failure of a model that has a feasible relaxation. O(entries). */
+ * NULL. Cover rows that hold anyway, with a right side of 0 or less, are left out. E_MEMORY is the only failure of a
+ * model that has a feasible relaxation. O(entries). */
 berth_status berth__split_new(const berth__model *model, const int *group, berth__split **out, berth_error *error);
 void berth__split_free(berth__split *split);
 
