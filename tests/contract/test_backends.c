@@ -5,6 +5,7 @@
 #include "base/pcg.h"
 #include "solver/solve.h"
 #include "solver/verify.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -23,15 +24,6 @@ typedef struct test_subject {
 
 static bool has_mip(const test_subject *subject) {
     return (subject->backend->abilities & BERTH__BACKEND_MIP) != 0;
-}
-
-static berth_backends *full_set(void) {
-    berth_backends *set = NULL;
-    assert_int_equal(berth_backends_new(&set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
-#endif
-    return set;
 }
 
 /* ---- Models ---- */
@@ -833,7 +825,7 @@ enum { N_TESTS = sizeof suite / sizeof *suite };
 
 int main(void) {
     int n_failed = 0;
-    berth_backends *set = full_set();
+    berth_backends *set = all_backends();
     for (size_t k = 0; k < berth_backends_count(set); k++) {
         const char *name = berth_backends_name(set, k);
         test_subject subject = {.backend = berth__backend_find(set, name, BERTH__BACKEND_LP), .set = set};

@@ -2,6 +2,7 @@
  * backends. */
 #include "base/alloc.h"
 #include "solver/solve.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <string.h>
@@ -11,15 +12,6 @@
 static berth_error error;
 
 static const berth__lp_options plain = {.scaling = true, .integers = true};
-
-static berth_backends *full_set(void) {
-    berth_backends *set = NULL;
-    assert_int_equal(berth_backends_new(&set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
-#endif
-    return set;
-}
 
 /* ---- Backends that lie ---- */
 
@@ -115,7 +107,7 @@ static void liars_are_found_out(void **state) {
     (void)state;
     for (size_t k = 0; k < N_LIARS; k++) {
         berth__model *model = honest_model(false);
-        berth_backends *set = full_set();
+        berth_backends *set = all_backends();
         assert_int_equal(berth_add_backend(set, liars[k]), BERTH_OK);
         berth__lp *lp = NULL;
         const berth__lp_result *result = NULL;
@@ -172,7 +164,7 @@ static void an_unfinished_model_is_refused(void **state) {
     (void)state;
     berth__model *model = NULL;
     berth__lp *lp = NULL;
-    berth_backends *set = full_set();
+    berth_backends *set = all_backends();
     assert_ok(berth__model_new(&model, &error), error);
     assert_int_equal(berth__lp_open(model, set, NULL, &lp, &error), BERTH_E_ARGUMENT);
     assert_null(lp);

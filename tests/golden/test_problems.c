@@ -1,6 +1,7 @@
 /* The shipped problems: each is read as what instances/problems/known.tsv says, with the optimum that it says, and each
  * of instances/problems/bad is refused with the status, the place and the message that its expected.tsv names. Runs
  * from the top folder. */
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <berth_io.h>
@@ -211,14 +212,8 @@ static void test_known_problems(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    if (berth_backends_new(&backends) != BERTH_OK) {
-        return -1;
-    }
-#ifdef BERTH_WITH_GLPK
-    return berth_add_backend(backends, berth_glpk_backend()) == BERTH_OK ? 0 : -1;
-#else
+    backends = all_backends();
     return 0;
-#endif
 }
 
 static int tear_down(void **state) {

@@ -1,5 +1,6 @@
 /* Memory that runs out at any allocation while a general problem is read or written. GLPK's, jansson's and zlib's own
  * allocations are not part of it. Runs from the top folder. */
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 #include "tests/support/oom_sweep.h"
 
@@ -72,14 +73,8 @@ static void test_writing(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    if (berth_backends_new(&backends) != BERTH_OK) {
-        return -1;
-    }
-#ifdef BERTH_WITH_GLPK
-    return berth_add_backend(backends, berth_glpk_backend()) == BERTH_OK ? 0 : -1;
-#else
+    backends = all_backends();
     return 0;
-#endif
 }
 
 static int tear_down(void **state) {

@@ -2,6 +2,7 @@
  * nothing leaked (under a sanitizer), nothing half made, no file left behind. The LP solvers' own allocations are not
  * part of it. Runs from the top folder, in a library built with BERTH_TESTING_ALLOC. */
 #define _POSIX_C_SOURCE 200809L
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 #include "tests/support/oom_sweep.h"
 
@@ -53,10 +54,7 @@ static world *world_new(void) {
     berth_instance_cluster(w->instance, &w->cluster);
     berth_options_init(&w->options);
     w->options.policy = policy;
-    assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
-#endif
+    w->backends = all_backends();
     w->options.backends = w->backends;
     w->options.threads = 1;
     memcpy(w->folder, template, sizeof template);

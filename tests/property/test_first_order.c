@@ -7,6 +7,7 @@
 #include "solver/solve.h"
 #include "solver/structural.h"
 #include "solver/verify.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -19,10 +20,7 @@ static berth_backends *set;
 
 static int make_set(void **state) {
     (void)state;
-    assert_int_equal(berth_backends_new(&set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
-#endif
+    set = all_backends();
     return 0;
 }
 

@@ -7,21 +7,13 @@
 
 #include "base/alloc.h"
 #include "rounding/packcover.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 #include "tests/support/general_case.h"
 #include "tests/support/packcover_brute.h"
+#include "tests/support/sanitized.h"
 
-#if defined(__has_feature)
-#define HAS(feature) __has_feature(feature)
-#else
-#define HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || HAS(address_sanitizer) ||                         \
-    HAS(thread_sanitizer) || HAS(undefined_behavior_sanitizer)
-enum { CASES = 500 };
-#else
-enum { CASES = 5000 };
-#endif
+enum { CASES = SANITIZED ? 500 : 5000 };
 
 typedef struct tally {
     int solved, infeasible, promised, certain, optimal;
@@ -31,10 +23,7 @@ static berth_backends *backends;
 
 static int open_backends(void **state) {
     (void)state;
-    assert_int_equal(berth_backends_new(&backends), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(backends, berth_glpk_backend()), BERTH_OK);
-#endif
+    backends = all_backends();
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "formulations/slot.h"
 #include "formulations/theta.h"
 #include "solver/solve.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <limits.h>
@@ -376,11 +377,7 @@ static long compare_with_lp(berth__theta *theta, int number, const char *backend
 }
 
 static void equals_the_lp(void **state) {
-    berth_backends *set;
-    assert_int_equal(berth_backends_new(&set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
-#endif
+    berth_backends *set = all_backends();
     for (size_t b = 0; b < berth_backends_count(set); b++) {
         long compared = 0;
         if (berth__backend_find(set, berth_backends_name(set, b), BERTH__BACKEND_LP) == NULL) {

@@ -10,6 +10,7 @@
 #include "tests/support/check.h"
 #include "tests/support/packcover_brute.h"
 #include "tests/support/promise.h"
+#include "tests/support/sanitized.h"
 
 #include "base/alloc.h"
 #include "base/tolerance.h"
@@ -20,17 +21,7 @@
 
 #include <string.h>
 
-#if defined(__has_feature)
-#define HAS(feature) __has_feature(feature)
-#else
-#define HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || HAS(address_sanitizer) ||                         \
-    HAS(thread_sanitizer) || HAS(undefined_behavior_sanitizer)
-enum { DRAWS = 1000 };
-#else
-enum { DRAWS = 10000 };
-#endif
+enum { DRAWS = SANITIZED ? 1000 : 10000 };
 
 static double frequency(const berth__packcover *p, const double *x, const berth__guarantee *g, double lp,
                         berth__pcg *stream) {

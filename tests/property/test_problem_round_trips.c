@@ -1,6 +1,7 @@
 /* What any writer of general problems writes, the reader of its format reads as the same problem, bit for bit; what it
  * refuses, it refuses by name. */
 #define _POSIX_C_SOURCE 200809L
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <berth_io.h>
@@ -167,14 +168,8 @@ static void test_lp(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    if (berth_backends_new(&backends) != BERTH_OK) {
-        return -1;
-    }
-#ifdef BERTH_WITH_GLPK
-    return berth_add_backend(backends, berth_glpk_backend()) == BERTH_OK ? 0 : -1;
-#else
+    backends = all_backends();
     return 0;
-#endif
 }
 
 static int tear_down(void **state) {

@@ -11,23 +11,14 @@
  * right sides are put where the rows are tight at x, which is the hardest case. */
 #include "tests/support/check.h"
 #include "tests/support/packcover_case.h"
+#include "tests/support/sanitized.h"
 
 #include "base/alloc.h"
 #include "rounding/independent.h"
 
 #include <string.h>
 
-#if defined(__has_feature)
-#define HAS(feature) __has_feature(feature)
-#else
-#define HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || HAS(address_sanitizer) ||                         \
-    HAS(thread_sanitizer) || HAS(undefined_behavior_sanitizer)
-enum { DRAWS = 10000 };
-#else
-enum { DRAWS = 100000 };
-#endif
+enum { DRAWS = SANITIZED ? 10000 : 100000 };
 
 enum { MAX_VARS = 128 };
 

@@ -5,6 +5,7 @@
 #include "formulations/theta.h"
 
 #include "base/pcg.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -18,14 +19,8 @@ static berth_backends *backends;
 
 static int open_backends(void **state) {
     (void)state;
-    if (berth_backends_new(&backends) != BERTH_OK) {
-        return -1;
-    }
-#ifdef BERTH_WITH_GLPK
-    return berth_add_backend(backends, berth_glpk_backend()) == BERTH_OK ? 0 : -1;
-#else
+    backends = all_backends();
     return 0;
-#endif
 }
 
 static int close_backends(void **state) {

@@ -3,6 +3,7 @@
 #include "base/pcg.h"
 #include "solver/solve.h"
 #include "solver/structural.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #define INF (double)INFINITY
@@ -313,11 +314,7 @@ static void implied_bounds_are_rounded_outward(void **state) {
 static void bounds_optima(void **state) {
     (void)state;
     berth__pcg stream = berth__pcg_seed(23, 5);
-    berth_backends *set;
-    assert_int_equal(berth_backends_new(&set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
-#endif
+    berth_backends *set = all_backends();
     int n_exact = 0, n = 0;
     for (int trial = 0; trial < 2000; trial++) {
         berth__model *model = random_model(&stream, (kind)(trial % N_KINDS));

@@ -6,7 +6,9 @@
 #include "base/pcg.h"
 #include "formulations/theta.h"
 #include "solver/solve.h"
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
+#include "tests/support/sanitized.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -490,18 +492,7 @@ static void compare_pair(const instance *in, const twin *t, int i, double cost, 
 
 /* Of each family: more than 20,000 instances in all against the first backend, a sample against the others and where
  * everything is ten times slower. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { OF_A_FAMILY = 120 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { OF_A_FAMILY = 120 };
-#else
-enum { OF_A_FAMILY = 1500 };
-#endif
-#else
-enum { OF_A_FAMILY = 1500 };
-#endif
-enum { SAMPLE_OF_A_FAMILY = 120 };
+enum { OF_A_FAMILY = SANITIZED ? 120 : 1500, SAMPLE_OF_A_FAMILY = 120 };
 
 static void compare_with_lp(fixture *f, const char *backend, const berth_backends *set, int of_a_family,
                             counts *tally) {
@@ -528,11 +519,7 @@ static void compare_with_lp(fixture *f, const char *backend, const berth_backend
 }
 
 static void equals_the_lp(void **state) {
-    berth_backends *set;
-    assert_int_equal(berth_backends_new(&set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
-#endif
+    berth_backends *set = all_backends();
     for (size_t i = 0; i < berth_backends_count(set); i++) {
         counts tally = {0, 0};
         if (berth__backend_find(set, berth_backends_name(set, i), BERTH__BACKEND_LP) == NULL) {

@@ -1,14 +1,12 @@
 #include "tests/support/checked_run.h"
 
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 #include "tests/support/variant.h"
 
 void checked_run_options(const char *policy, berth_options *options, berth_backends **set) {
     berth_options_init(options);
-    assert_int_equal(berth_backends_new(set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(*set, berth_glpk_backend()), BERTH_OK);
-#endif
+    *set = all_backends();
     options->backends = *set;
     options->policy = policy;
     options->threads = 1;

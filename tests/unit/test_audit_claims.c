@@ -1,5 +1,6 @@
 /* What a run claims about its own quality, against figures by hand: the competitive ratio where its premises hold, and
  * bounds that the utility itself refutes. */
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <berth_io.h>
@@ -64,10 +65,7 @@ static world *world_new(void) {
                                    .price_floor = ABSENT};
     berth_options_init(&w->options);
     w->options.policy = "pdors";
-    assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
-#endif
+    w->backends = all_backends();
     w->options.backends = w->backends;
     w->options.threads = 1;
     w->options.scale_rule = BERTH_SCALE_GIVEN;

@@ -1,6 +1,7 @@
 /* The brute-force oracle against hand-computed cases and against branch and bound on the time-indexed programme. */
 #include "base/pcg.h"
 #include "solver/solve.h"
+#include "tests/support/backends.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"
 
@@ -508,16 +509,8 @@ static void ends_soon(void **state) {
 }
 
 static int set_up(void **state) {
-    berth_backends *set;
-    if (berth_backends_new(&set) != BERTH_OK) {
-        return -1;
-    }
-    *state = set;
-#ifdef BERTH_WITH_GLPK
-    return berth_add_backend(set, berth_glpk_backend());
-#else
+    *state = all_backends();
     return 0;
-#endif
 }
 
 static int tear_down(void **state) {

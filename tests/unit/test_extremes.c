@@ -1,5 +1,6 @@
 /* Instances at the edges of what is accepted, under every policy: a run ends, its own result checks clean, and no
  * schedule that the auditor accepts earns more than the run's dual bound. */
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <berth_io.h>
@@ -35,11 +36,7 @@ static berth_run *run(const berth_instance *instance, const berth_options *given
     if (given != NULL) {
         options = *given;
     }
-    berth_backends *set = NULL;
-    assert_int_equal(berth_backends_new(&set), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
-#endif
+    berth_backends *set = all_backends();
     options.backends = set;
     berth_error error;
     berth_run *result = NULL;

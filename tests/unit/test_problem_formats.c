@@ -1,6 +1,7 @@
 /* Files of general problems: formats told apart, options, what writers make of what their format lacks, and what
  * readers leave alone. Runs from the top folder. */
 #define _POSIX_C_SOURCE 200809L
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <berth_io.h>
@@ -611,14 +612,8 @@ static void test_wrong_problems_are_not_written(void **state) {
 
 static int set_up(void **state) {
     (void)state;
-    if (berth_backends_new(&backends) != BERTH_OK || mkdtemp(scratch) == NULL) {
-        return -1;
-    }
-#ifdef BERTH_WITH_GLPK
-    return berth_add_backend(backends, berth_glpk_backend()) == BERTH_OK ? 0 : -1;
-#else
-    return 0;
-#endif
+    backends = all_backends();
+    return mkdtemp(scratch) != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state) {

@@ -1,5 +1,6 @@
 /* The scheduler through the public interface, under every policy: decisions, dry runs, rejections, quotas, eligibility,
  * cancellation. */
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <string.h>
@@ -35,10 +36,7 @@ static void world_init(world *w) {
     berth_options_init(&w->options);
     w->options.policy = policy;
     w->options.threads = 1;
-    assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
-#endif
+    w->backends = all_backends();
     w->options.backends = w->backends;
 }
 

@@ -1,6 +1,7 @@
 /* Where random numbers come from: a stream for each (seed, job number, slot, quanta of progress), and nothing else.
  * What is rounded in one slot or for one job then never depends on how much was drawn before. Fixed seeds: no false
  * failures. */
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include "base/pcg.h"
@@ -69,10 +70,7 @@ static world *world_new(void) {
     berth_error error;
     berth_options_init(&w->options);
     w->options.policy = "pdors";
-    assert_int_equal(berth_backends_new(&w->backends), BERTH_OK);
-#ifdef BERTH_WITH_GLPK
-    assert_int_equal(berth_add_backend(w->backends, berth_glpk_backend()), BERTH_OK);
-#endif
+    w->backends = all_backends();
     w->options.backends = w->backends;
     w->options.solver = berth__backend_find(w->backends, NULL, BERTH__BACKEND_LP)->name;
     w->options.threads = 1;

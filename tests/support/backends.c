@@ -1,0 +1,12 @@
+#include "tests/support/backends.h"
+
+#include "tests/support/check.h"
+
+berth_backends *all_backends(void) {
+    berth_backends *set = NULL;
+    assert_int_equal(berth_backends_new(&set), BERTH_OK);
+#ifdef BERTH_WITH_GLPK
+    assert_int_equal(berth_add_backend(set, berth_glpk_backend()), BERTH_OK);
+#endif
+    return set;
+}

@@ -1,0 +1,10 @@
+/* The solvers of this build. */
+#ifndef BERTH_TESTS_BACKENDS_H
+#define BERTH_TESTS_BACKENDS_H
+
+#include <berth.h>
+
+/* A set with all of them, asserted; berth_backends_free it. */
+berth_backends *all_backends(void);
+
+#endif
