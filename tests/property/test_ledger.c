@@ -21,7 +21,7 @@ typedef struct commit {
 
 typedef struct world {
     int H, R, T;
-    char names[H_MAX][8];
+    char names[H_MAX][12];
     const char *machines[H_MAX];
     double capacity[H_MAX * R_MAX], quota[QUOTAS * R_MAX];
     berth_quota quotas[QUOTAS];

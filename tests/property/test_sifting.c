@@ -16,7 +16,7 @@ enum { MIN_H = 270, MAX_H = 420, R = 3, T = 3, MAX_W = 40, LEVELS = 60, WORLDS =
 typedef struct world {
     int H;
     bool cramped; /* the job may use a few machines only */
-    char names[MAX_H][8];
+    char names[MAX_H][12];
     const char *machines[MAX_H];
     double capacity[MAX_H * R], worker[R], ps[R];
     berth__cluster *cluster;
