@@ -70,6 +70,7 @@ SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 WITH_OOM := $(findstring BERTH_TESTING_ALLOC,$(CPPFLAGS))
 TEST_SRC := $(sort $(wildcard $(if $(WITH_OOM),tests/oom/*.c,$(patsubst %,tests/%/*.c,unit contract property golden))))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SUPPORT := tests/fuzz/as_file.c
 CLP_REFERENCE := bench/cases/theta_clp.c
 BENCH_SRC := $(filter-out $(if $(HAS_CLP),,$(CLP_REFERENCE)),$(sort $(wildcard bench/*.c bench/cases/*.c)))
 SCRIPTS  := .ci/run .ci/deps .ci/check-layers .ci/check-headers .ci/check-exports tests/run
@@ -173,13 +174,13 @@ $(call object,$(HOT)): HOT_FLAGS := $(if $(findstring -O0,$(OPT)),,-O3)
 $(B)/%.cc.o: %.cc
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)$(CXX) $(CPPFLAGS_ALL) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(GLPK_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(BENCH_OBJ)) $(addsuffix .c.d,$(TESTS) $(REPLAYS))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(GLPK_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(BENCH_OBJ) $(call object,$(FUZZ_SUPPORT))) $(addsuffix .c.d,$(TESTS) $(REPLAYS))
 
 # ---- tests ---------------------------------------------------------------------------------------------------
 TEST_LINK = $(call say,LINK,$@)$(CXX) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(GLPK_STATIC) $(STATIC) $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS)
 
 build-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS))
-$(REPLAYS): $(B)/%: $(B)/%.c.o $(B)/tests/fuzz/replay.c.o $(STATIC) $(GLPK_STATIC)
+$(REPLAYS): $(B)/%: $(B)/%.c.o $(call object,tests/fuzz/replay.c $(FUZZ_SUPPORT)) $(STATIC) $(GLPK_STATIC)
 	$(TEST_LINK)
 $(TESTS): $(B)/%: $(B)/%.c.o $(SUPPORT_OBJ) $(STATIC) $(GLPK_STATIC)
 	$(TEST_LINK) -lcmocka
@@ -232,9 +233,9 @@ coverage-report:
 FUZZ_SECONDS ?= 60
 fuzz: deps-ci
 	+@$(AGAIN) build-fuzz CC=clang CXX=clang++ SANITIZE=address,undefined,fuzzer-no-link
-build-fuzz: $(STATIC) $(GLPK_STATIC) $(patsubst %,$(B)/%.o,$(FUZZ_SRC))
+build-fuzz: $(STATIC) $(GLPK_STATIC) $(call object,$(FUZZ_SRC) $(FUZZ_SUPPORT))
 	@for f in $(basename $(notdir $(FUZZ_SRC))); do mkdir -p $(B)/corpus/$$f; \
-	  $(CXX) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $(B)/$$f $(B)/tests/fuzz/$$f.c.o $(GLPK_STATIC) $(STATIC) \
+	  $(CXX) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $(B)/$$f $(B)/tests/fuzz/$$f.c.o $(call object,$(FUZZ_SUPPORT)) $(GLPK_STATIC) $(STATIC) \
 	    $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS) && \
 	  $(B)/$$f -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -artifact_prefix=build/ $(B)/corpus/$$f tests/fuzz/corpus/$$f || exit 1; \
 	done

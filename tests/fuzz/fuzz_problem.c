@@ -1,6 +1,5 @@
 /* Any bytes as a problem file: read or refused with a message, never more; what is read can be written or is refused
  * with a message. The first byte tells the format. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <berth_io.h>
 

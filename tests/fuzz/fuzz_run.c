@@ -1,5 +1,4 @@
 /* Any bytes as a result file of a fixed small instance: read or refused, and what is read is checked. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <berth_io.h>
 

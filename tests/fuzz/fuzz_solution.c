@@ -1,6 +1,5 @@
 /* Any bytes as a solution file of a fixed small problem: read or refused; what is read is checked, and written so that
  * it reads back. */
-#define _POSIX_C_SOURCE 200809L
 
 #include <berth_io.h>
 

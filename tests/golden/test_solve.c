@@ -50,7 +50,8 @@ static void every_shipped_problem_is_solved(void **state) {
             continue; /* by GLPK's readers */
         }
 #endif
-        int length = snprintf(options, sizeof options, strcmp(data, "-") == 0 ? "" : "--data $P/%s", data);
+        bool has_data = strcmp(data, "-") != 0;
+        int length = snprintf(options, sizeof options, "%s%s", has_data ? "--data $P/" : "", has_data ? data : "");
         if (number > 1) {
             snprintf(options + length, sizeof options - (size_t)length, " --number %d", number);
         }
