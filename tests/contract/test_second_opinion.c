@@ -131,7 +131,8 @@ static void liars_are_found_out(void **state) {
     }
 }
 
-/* Integer models with a liar as the only integer backend: NUMERIC, unless it repeats an unproven claim. */
+/* Integer models with a liar as the only integer backend: NUMERIC, unless it repeats a claim that nothing
+ * disproves (the columns bound the cost of this one). */
 static void a_lone_liar(void **state) {
     (void)state;
     for (size_t k = 0; k < N_LIARS; k++) {
@@ -143,9 +144,9 @@ static void a_lone_liar(void **state) {
         const berth__lp_result *result = NULL;
         assert_ok(berth__lp_open(model, set, liars[k]->name, &lp, &error), error);
         assert_ok(berth__lp_solve(lp, &plain, &result, &error), error);
-        bool unproven = liars[k] == &liar_infeasible || liars[k] == &liar_ray || liars[k] == &liar_unbounded;
+        bool unproven = liars[k] == &liar_infeasible || liars[k] == &liar_ray;
         if (unproven) {
-            assert_true(result->outcome == BERTH_INFEASIBLE || result->outcome == BERTH_UNBOUNDED);
+            assert_int_equal(result->outcome, BERTH_INFEASIBLE);
             assert_false(result->has_ray);
         } else {
             assert_int_equal(result->outcome, BERTH_NUMERIC);
