@@ -15,6 +15,8 @@ typedef struct run_settings {
     berth_options options;
     int policy;
     int favour;
+    int bound;
+    bool bounded;
     const char *scale;
     const char *timings;
     const char *certificate;
@@ -30,11 +32,15 @@ static void set_defaults(void *memory) {
         settings->policy++;
     }
     settings->favour = (int)o->favour;
+    settings->bound = (int)o->bound;
+    settings->bounded = true;
     settings->scale = cli_scale_default;
     settings->common.seed = o->seed;
     settings->common.threads = o->threads;
     settings->common.time_limit_s = o->time_limit_s;
 }
+
+static const char *const bound_names[] = {"none", "dual", "lp", "exact", NULL}; /* as berth_bound */
 
 #define AT(field) offsetof(run_settings, field)
 static const cli_option options[] = {
@@ -89,7 +95,20 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(options.repair),
      .help = "alter the best failed rounding until its rows hold (pdors)"},
-    {.name = "no-bound", .kind = CLI_FLAG_OFF, .offset = AT(options.bound), .help = "do not compute the dual bound"},
+    {.name = "bound",
+     .argument = "WHICH",
+     .kind = CLI_CHOICE,
+     .offset = AT(bound),
+     .choices = bound_names,
+     .help = "what no schedule can earn more than, each besides those before it: dual is proved by the run's own "
+             "prices, lp by better ones (minutes for thousands of jobs), exact is the optimum (tiny instances)"},
+    {.name = "bound-gap",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(options.bound_gap),
+     .max = 1,
+     .help = "an LP bound within this part of the LP's value will do"},
+    {.name = "no-bound", .kind = CLI_FLAG_OFF, .offset = AT(bounded), .help = "the same as --bound none"},
     {.name = "restart-delay",
      .argument = "SECONDS",
      .kind = CLI_REAL,
@@ -160,7 +179,7 @@ static int check_combination(run_settings *settings, const char *input) {
     if (settings->all_jobs && !cli_prints_table(&settings->common)) {
         return cli_usage("run", "--jobs is about the table, which --json and '-o -' replace");
     }
-    if (!settings->options.bound && settings->certificate != NULL) {
+    if (settings->options.bound == BERTH_BOUND_NONE && settings->certificate != NULL) {
         return cli_usage("run", "--no-bound leaves no certificate for --certificate to write");
     }
     if (settings->certificate != NULL && cli_json_path(&settings->common) == NULL) {
@@ -285,6 +304,7 @@ static int run_verb(int argc, char **argv) {
     settings.options.backends = backends;
     settings.options.policy = berth_policy_names()[settings.policy];
     settings.options.favour = (berth_favour)settings.favour;
+    settings.options.bound = settings.bounded ? (berth_bound)settings.bound : BERTH_BOUND_NONE;
     settings.options.seed = settings.common.seed;
     settings.options.threads = settings.common.threads;
     settings.options.time_limit_s = settings.common.time_limit_s;

@@ -254,6 +254,16 @@ typedef enum berth_scale_rule {
     BERTH_SCALE_GIVEN     /* options.scale */
 } berth_scale_rule;
 
+/* What a run is measured against. Each includes those before it; the result names the least as the best. */
+typedef enum berth_bound {
+    BERTH_BOUND_NONE = 0,
+    BERTH_BOUND_DUAL, /* at the run's own prices; the certificate's prices confirm it */
+    BERTH_BOUND_LP,   /* the schedule LP by column generation, to bound_gap or the time limit: far tighter, and slower.
+                         The certificate then has its prices, which confirm both */
+    BERTH_BOUND_EXACT /* the optimum by branch and bound, for tiny instances: E_UNSUPPORTED for larger ones. On the
+                         solver's word: a checker cannot confirm it */
+} berth_bound;
+
 typedef struct berth_options {
     size_t struct_size;
     const char *policy; /* one of berth_policy_names */
@@ -265,10 +275,11 @@ typedef struct berth_options {
     double delta;        /* failure probability of a rounding, in (0, 1) */
     berth_favour favour;
     berth_scale_rule scale_rule;
-    double scale;                   /* G, with BERTH_SCALE_GIVEN */
-    int trials;                     /* roundings tried per slot problem (pdors) */
-    bool repair;                    /* alter the best failed rounding until its rows hold (pdors) */
-    bool bound;                     /* compute the dual bound of a run */
+    double scale; /* G, with BERTH_SCALE_GIVEN */
+    int trials;   /* roundings tried per slot problem (pdors) */
+    bool repair;  /* alter the best failed rounding until its rows hold (pdors) */
+    berth_bound bound;
+    double bound_gap;               /* LP bound: good enough once within this of the LP's value, relative; in [0, 1) */
     double restart_delay_s;         /* time a job loses when its placement changes (0 so far: plans are kept) */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;

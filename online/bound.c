@@ -50,6 +50,8 @@ typedef struct bound_work {
     berth__price_limits limits;                            /* of the slot in hand; then for the next */
     berth__offer *offers;
     berth__theta *theta;
+    berth__bound_trace *trace; /* NULL: not wanted */
+    berth__increment *hull;    /* [2 asked.n] with a trace */
     berth__arena *arena;
 } bound_work;
 
@@ -103,9 +105,9 @@ static int internal_room(const bound_work *b, const double *capacity) {
 }
 
 static berth_status prepare(bound_work *b, const berth__cluster *cluster, const berth__job *job, int levels,
-                            berth_error *error) {
+                            berth__bound_trace *trace, berth_error *error) {
     size_t R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
-    *b = (bound_work){.cluster = cluster, .job = job};
+    *b = (bound_work){.cluster = cluster, .job = job, .trace = trace};
     b->too_long = !berth__quanta_of(job, levels, cluster->horizon - job->arrival, &b->quanta);
     if (b->too_long) {
         return BERTH_OK;
@@ -124,8 +126,10 @@ static berth_status prepare(bound_work *b, const berth__cluster *cluster, const 
         b->lam = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
         b->mu = BERTH__ARENA_ARRAY(b->arena, double, (size_t)b->asked.n);
         b->offers = BERTH__ARENA_ARRAY(b->arena, berth__offer, 2 * (size_t)b->asked.n);
-        complete = b->internal_room != NULL && b->least_rate != NULL && b->cost != NULL && b->knot_workers != NULL &&
-                   b->knot_ps != NULL && b->knot_cost != NULL && b->lam != NULL && b->mu != NULL && b->offers != NULL;
+        b->hull = trace == NULL ? NULL : BERTH__ARENA_ARRAY(b->arena, berth__increment, 2 * (size_t)b->asked.n);
+        complete = b->internal_room != NULL && (trace == NULL || b->hull != NULL) && b->least_rate != NULL &&
+                   b->cost != NULL && b->knot_workers != NULL && b->knot_ps != NULL && b->knot_cost != NULL &&
+                   b->lam != NULL && b->mu != NULL && b->offers != NULL;
     }
     if (!complete) {
         berth__arena_free(b->arena);
@@ -291,9 +295,102 @@ static int make_offers(bound_work *b, const berth__slot_groups *groups) {
         double cost =
             external ? b->cost[at] : internal_cost(b, groups, b->asked.workers[at], b->asked.ps[at], b->cost[at]);
         b->offers[n++] = (berth__offer){.quanta = b->asked.up[external ? BERTH_EXTERNAL : BERTH_INTERNAL][at],
-                                        .cost = cost * (1 - COST_MARGIN)};
+                                        .cost = cost * (1 - COST_MARGIN),
+                                        .index = 2 * at + (external ? 1 : 0)};
     }
     return berth__offers_prune(b->offers, n);
+}
+
+/* ---- the trace of a slot ---- */
+
+/* The group that is cheapest for so many on one machine; -1: none has room. */
+static int cheapest_machine(const bound_work *b, const berth__slot_groups *groups, double workers, double ps) {
+    int best = -1;
+    double least = HUGE_VAL;
+    for (int g = 0; g < groups->n_groups; g++) {
+        double cost = workers * groups->price_worker[g] + (ps > 0 ? ps * groups->price_ps[g] : 0);
+        if (cost < least && b->internal_room[b->cluster->class_of[groups->machine[g]]] >= workers) {
+            least = cost;
+            best = groups->machine[g];
+        }
+    }
+    return best;
+}
+
+/* Adds the corners of the slot's lower hull. False: out of memory. */
+static bool trace_slot(bound_work *b, const berth__slot_groups *groups, int slot, int n_offers) {
+    berth__bound_trace *trace = b->trace;
+    int n = berth__offers_hull(b->offers, n_offers, b->hull);
+    for (int v = 0, quanta = 0, o = 0; v < n; v++) {
+        if (!berth__grow((void **)&trace->corner, &trace->room, trace->n, sizeof *trace->corner)) {
+            return false;
+        }
+        quanta += b->hull[v].count;
+        while (b->offers[o].quanta < quanta) {
+            o++;
+        }
+        int at = b->offers[o].index / 2;
+        bool external = b->offers[o].index % 2 == 1;
+        double workers = b->asked.workers[at], ps = b->asked.ps[at];
+        trace->corner[trace->n++] =
+            (berth__bound_corner){.slot = slot,
+                                  .rise = b->hull[v],
+                                  .workers = workers,
+                                  .ps = ps,
+                                  .machine = external ? -1 : cheapest_machine(b, groups, workers, ps)};
+    }
+    return true;
+}
+
+static int by_price(const void *a, const void *b) {
+    const berth__bound_corner *x = *(const berth__bound_corner *const *)a, *y = *(const berth__bound_corner *const *)b;
+    if (x->rise.price != y->rise.price) {
+        return x->rise.price < y->rise.price ? -1 : 1;
+    }
+    return (x > y) - (x < y); /* by slot */
+}
+
+berth_status berth__bound_trace_steps(const berth__bound_trace *trace, int last_slot, berth__bound_step *steps,
+                                      size_t *n_steps, berth_error *error) {
+    *n_steps = 0;
+    size_t n = 0;
+    const berth__bound_corner **sorted = BERTH__NEW_ARRAY(const berth__bound_corner *, trace->n);
+    int *taken = BERTH__NEW_ARRAY(int, trace->n);
+    if (sorted == NULL || taken == NULL) {
+        berth__free(sorted);
+        berth__free(taken);
+        return berth__fail_memory(error);
+    }
+    while (n < trace->n && trace->corner[n].slot <= last_slot) {
+        sorted[n] = &trace->corner[n];
+        n++;
+    }
+    qsort(sorted, n, sizeof *sorted, by_price);
+    int left = trace->needed;
+    for (size_t i = 0; i < n && left > 0; i++) {
+        int count = sorted[i]->rise.count < left ? sorted[i]->rise.count : left;
+        taken[sorted[i] - trace->corner] = count;
+        left -= count;
+    }
+    for (size_t i = 0; i < n; i++) { /* a slot's rises are taken in order: all but the last of them wholly */
+        const berth__bound_corner *c = &trace->corner[i];
+        bool more = i + 1 < n && c[1].slot == c->slot && taken[i + 1] > 0;
+        double share = (double)taken[i] / c->rise.count;
+        if (taken[i] > 0 && !more) {
+            steps[(*n_steps)++] = (berth__bound_step){c, share};
+            if (share < 1 && i > 0 && c[-1].slot == c->slot) {
+                steps[(*n_steps)++] = (berth__bound_step){c - 1, 1 - share};
+            }
+        }
+    }
+    berth__free(sorted);
+    berth__free(taken);
+    return BERTH_OK;
+}
+
+void berth__bound_trace_clear(berth__bound_trace *trace) {
+    berth__free(trace->corner);
+    *trace = (berth__bound_trace){0};
 }
 
 /* ---- all slots ---- */
@@ -314,6 +411,10 @@ static berth_status schedule_slots(bound_work *b, berth__groups_of groups_of, co
             break;
         }
         int n = make_offers(b, groups);
+        if (b->trace != NULL && !trace_slot(b, groups, t, n)) {
+            status = berth__fail_memory(error);
+            break;
+        }
         double cost = berth__convex_schedule_add_slot(schedule, b->offers, n);
         /* Rounded up, progress may seem complete before any schedule can be. */
         theta[t] = t - job->arrival >= job->fastest_slots - 1 ? cost : HUGE_VAL;
@@ -330,7 +431,11 @@ static berth_status schedule_slots(bound_work *b, berth__groups_of groups_of, co
 berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job *job, int levels,
                                 berth__groups_of groups_of, const void *user, berth__slot_groups *groups,
                                 berth__theta *workspace, berth__price_limits *limits, const berth__budget *budget,
-                                double *theta, berth_error *error) {
+                                double *theta, berth__bound_trace *trace, berth_error *error) {
+    if (trace != NULL) {
+        trace->n = 0;
+        trace->needed = 0;
+    }
     for (int t = 0; t < cluster->horizon; t++) {
         theta[t] = HUGE_VAL;
     }
@@ -338,7 +443,7 @@ berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job 
         return BERTH_OK; /* also: a demand for what the cluster has nothing of is infinite as a share */
     }
     bound_work b;
-    berth_status status = prepare(&b, cluster, job, levels, error);
+    berth_status status = prepare(&b, cluster, job, levels, trace, error);
     if (status != BERTH_OK) {
         return status;
     }
@@ -349,6 +454,9 @@ berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job 
         return BERTH_OK;
     }
     b.theta = workspace;
+    if (trace != NULL) {
+        trace->needed = b.quanta.needed;
+    }
     b.limits = (berth__price_limits){HUGE_VAL, HUGE_VAL};
     status = schedule_slots(&b, groups_of, user, groups, budget, theta, limits, error);
     berth__arena_free(b.arena);
@@ -380,29 +488,47 @@ berth_status berth__ledger_theta(const berth__ledger *ledger, const berth__job *
         return berth__fail_memory(error);
     }
     return berth__bound_theta(ledger->cluster, job, levels, ledger_groups, ledger, &workspace->groups, workspace->theta,
-                              limits, budget, theta, error);
+                              limits, budget, theta, NULL, error);
 }
 
 /* ---- along a ray of class prices ---- */
 
-typedef struct class_view {
-    const berth__cluster *cluster;
-    int n_classes;
-    const int *machine;           /* [n_classes] a member */
-    const double *count, *prices; /* [n_classes]; [horizon][n_classes][n_resources] */
-} class_view;
-
 static void class_groups(const void *user, const berth__job *job, int slot, berth__price_limits limits,
                          berth__slot_groups *groups) {
     (void)limits; /* classes are few */
-    const class_view *v = user;
+    const berth__class_view *v = user;
     size_t at = (size_t)slot * (size_t)v->n_classes * (size_t)v->cluster->n_resources;
     berth__slot_groups_of_classes(v->cluster, job, v->n_classes, v->machine, v->count, v->prices + at, groups);
 }
 
-/* theta[horizon] of one job at class prices. */
-static berth_status class_theta(const class_view *view, const berth__job *job, int levels, const berth__budget *budget,
-                                double *theta, berth_error *error) {
+berth_status berth__class_view_new(const berth__cluster *cluster, int n_classes, const int *class_of,
+                                   const double *prices, berth__class_view *out, berth_error *error) {
+    *out = (berth__class_view){.cluster = cluster,
+                               .n_classes = n_classes,
+                               .machine = BERTH__NEW_ARRAY(int, (size_t)n_classes),
+                               .count = BERTH__NEW_ARRAY(double, (size_t)n_classes),
+                               .prices = prices};
+    if (out->machine == NULL || out->count == NULL) {
+        berth__class_view_clear(out);
+        return berth__fail_memory(error);
+    }
+    for (int h = cluster->n_machines - 1; h >= 0; h--) {
+        out->machine[class_of[h]] = h;
+        out->count[class_of[h]] += 1;
+    }
+    return BERTH_OK;
+}
+
+void berth__class_view_clear(berth__class_view *view) {
+    berth__free(view->machine);
+    berth__free(view->count);
+    *view = (berth__class_view){0};
+}
+
+/* theta[horizon] of one job. */
+static berth_status class_theta(const berth__class_view *view, const berth__job *job, int levels,
+                                const berth__budget *budget, double *theta, berth__bound_trace *trace,
+                                berth_error *error) {
     berth__slot_groups groups;
     berth__arena *arena = berth__arena_new();
     berth_status status = BERTH_OK;
@@ -412,11 +538,47 @@ static berth_status class_theta(const class_view *view, const berth__job *job, i
         status = berth__fail_memory(error);
     } else {
         status = berth__bound_theta(view->cluster, job, levels, class_groups, view, &groups, workspace, NULL, budget,
-                                    theta, error);
+                                    theta, trace, error);
     }
     berth__theta_free(workspace);
     berth__arena_free(arena);
     return status;
+}
+
+berth_status berth__class_thetas(const berth__class_view *view, size_t n_jobs, berth__job *const *jobs, int levels,
+                                 int threads, const berth__budget *budget, double *theta, berth__bound_trace *traces,
+                                 berth_error *error) {
+    size_t T = (size_t)view->cluster->horizon;
+    berth_status status = BERTH_OK;
+    long n = (long)n_jobs;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (long i = 0; i < n; i++) {
+        berth_error failure;
+        berth__error_clear(&failure);
+        berth_status got = class_theta(view, jobs[i], levels, budget, theta + (size_t)i * T,
+                                       traces == NULL ? NULL : &traces[i], &failure);
+        if (got != BERTH_OK) {
+#pragma omp critical(berth_dual_bound_failure)
+            if (status == BERTH_OK) {
+                status = berth__fail(error, got, failure.where, "%s", failure.message);
+            }
+        }
+    }
+    return status;
+}
+
+double berth__class_view_value(const berth__class_view *view) {
+    size_t K = (size_t)view->n_classes, R = (size_t)view->cluster->n_resources, T = (size_t)view->cluster->horizon;
+    double value = 0;
+    for (size_t t = 0; t < T; t++) {
+        for (size_t k = 0; k < K; k++) {
+            for (size_t r = 0; r < R; r++) {
+                double capacity = view->cluster->capacity[(size_t)view->machine[k] * R + r];
+                value += capacity > 0 ? view->count[k] * capacity * view->prices[(t * K + k) * R + r] : 0;
+            }
+        }
+    }
+    return value;
 }
 
 /* B(kappa) = kappa capacity_value + sum_i max(0, max_tc u - kappa Theta_i(tc)). */
@@ -431,7 +593,7 @@ static double bound_at(const berth__cluster *cluster, size_t n_jobs, berth__job 
 }
 
 /* B is convex in kappa, so unimodal in ln kappa too: golden-section search there. */
-static berth__dual_bound_result search_kappa(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs,
+berth__dual_bound_result berth__search_kappa(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs,
                                              const double *theta, double capacity_value) {
     const double ratio = (sqrt(5) - 1) / 2;
     double low = log(1e-15), high = log(1e3);
@@ -467,51 +629,20 @@ static berth__dual_bound_result search_kappa(const berth__cluster *cluster, size
 berth_status berth__dual_bound_ray(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs, int levels,
                                    int n_classes, const int *class_of, const double *prices, int threads,
                                    const berth__budget *budget, berth__dual_bound_result *out, berth_error *error) {
-    size_t K = (size_t)n_classes, R = (size_t)cluster->n_resources, T = (size_t)cluster->horizon;
     *out = (berth__dual_bound_result){.value = (double)NAN, .kappa = (double)NAN};
-    berth_status status = BERTH_OK;
-    int *machine = BERTH__NEW_ARRAY(int, K);
-    double *count = BERTH__NEW_ARRAY(double, K);
-    double *theta = berth__calloc(n_jobs, T * sizeof *theta);
-    if (machine == NULL || count == NULL || theta == NULL) {
-        status = berth__fail_memory(error);
-        goto done;
+    berth__class_view view;
+    berth_status status = berth__class_view_new(cluster, n_classes, class_of, prices, &view, error);
+    if (status != BERTH_OK) {
+        return status;
     }
-    for (int h = cluster->n_machines - 1; h >= 0; h--) {
-        machine[class_of[h]] = h;
-        count[class_of[h]] += 1;
-    }
-    class_view view = {
-        .cluster = cluster, .n_classes = n_classes, .machine = machine, .count = count, .prices = prices};
-    long n = (long)n_jobs;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
-    for (long i = 0; i < n; i++) {
-        berth_error failure;
-        berth__error_clear(&failure);
-        berth_status got = class_theta(&view, jobs[i], levels, budget, theta + (size_t)i * T, &failure);
-        if (got != BERTH_OK) {
-#pragma omp critical(berth_dual_bound_failure)
-            if (status == BERTH_OK) {
-                status = berth__fail(error, got, failure.where, "%s", failure.message);
-            }
-        }
-    }
+    double *theta = berth__calloc(n_jobs, (size_t)cluster->horizon * sizeof *theta);
+    status = theta == NULL ? berth__fail_memory(error)
+                           : berth__class_thetas(&view, n_jobs, jobs, levels, threads, budget, theta, NULL, error);
     if (status == BERTH_OK) {
-        double capacity_value = 0;
-        for (size_t t = 0; t < T; t++) {
-            for (size_t k = 0; k < K; k++) {
-                for (size_t r = 0; r < R; r++) {
-                    double capacity = cluster->capacity[(size_t)machine[k] * R + r];
-                    capacity_value += capacity > 0 ? count[k] * capacity * prices[(t * K + k) * R + r] : 0;
-                }
-            }
-        }
-        *out = search_kappa(cluster, n_jobs, jobs, theta, capacity_value);
+        *out = berth__search_kappa(cluster, n_jobs, jobs, theta, berth__class_view_value(&view));
     }
-done:
-    berth__free(machine);
-    berth__free(count);
     berth__free(theta);
+    berth__class_view_clear(&view);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "online/bound.h"
 #include "online/run_record.h"
+#include "online/schedule_lp.h"
 #include "online/scheduler.h"
 
 #include <math.h>
@@ -180,6 +181,27 @@ static double arrival_dual(const online_run *o) {
     return sum;
 }
 
+/* prices: from those of the dual bound to those of the LP bound. */
+static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_of, double *prices, berth_error *error) {
+    const berth_options *options = &o->scheduler->options;
+    berth__schedule_lp_options how = {.levels = options->levels,
+                                      .threads = options->threads,
+                                      .gap = options->bound_gap,
+                                      .backends = options->backends,
+                                      .budget = &o->budget,
+                                      .hooks = &options->hooks};
+    berth__schedule_lp_result found;
+    berth_status status = berth__schedule_lp(o->scheduler->cluster, o->instance->n_jobs, o->jobs, n_classes, class_of,
+                                             &how, prices, &found, error);
+    o->run->bounds.lp = found.bound;
+    if (status == BERTH_OK && !found.reached) {
+        berth__log(&options->hooks, BERTH_LOG_WARNING,
+                   "the LP bound is valid but not as tight as asked: it is %.9g, the LP's value at least %.9g",
+                   found.bound, found.master);
+    }
+    return status;
+}
+
 static berth_status certify(online_run *o, double *seconds, berth_error *error) {
     const berth__cluster *cluster = o->scheduler->cluster;
     size_t H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources, T = (size_t)cluster->horizon;
@@ -209,10 +231,16 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
         status = BERTH_OK;
         goto done;
     }
+    for (size_t k = 0; k < T * (size_t)n_classes * R && status == BERTH_OK; k++) {
+        prices[k] *= bound.kappa;
+    }
+    if (status == BERTH_OK && o->scheduler->options.bound >= BERTH_BOUND_LP) {
+        status = bound_by_lp(o, n_classes, class_of, prices, error);
+    }
     if (status == BERTH_OK) {
         for (size_t k = 0; k < T * (size_t)n_classes * R; k++) {
             double total = cluster->total[k % R];
-            prices[k] = total > 0 ? bound.kappa * prices[k] / total : 0;
+            prices[k] = total > 0 ? prices[k] / total : 0;
         }
         *certificate =
             (berth_certificate){.n_classes = (size_t)n_classes, .class_of_machine = class_of, .prices = prices};
@@ -400,7 +428,7 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
         o.run->bounds.void_because = "the run was stopped before the bound was computed";
     } else if (status == BERTH_OK) {
         o.run->bounds.arrival_dual = arrival_dual(&o);
-        status = options->bound ? certify(&o, &dual_bound_s, error) : BERTH_OK;
+        status = options->bound != BERTH_BOUND_NONE ? certify(&o, &dual_bound_s, error) : BERTH_OK;
     }
     if (status == BERTH_OK) {
         state_closed_form(&o, &bounds);

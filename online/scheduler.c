@@ -23,7 +23,8 @@ void berth_options_init(berth_options *options) {
         .scale_rule = BERTH_SCALE_AUTO,
         .scale = 1,
         .trials = 16,
-        .bound = true,
+        .bound = BERTH_BOUND_DUAL,
+        .bound_gap = 0.005,
     };
     berth_hooks_init(&options->hooks);
 }
