@@ -106,7 +106,7 @@ static const cli_option options[] = {
      .argument = "X",
      .kind = CLI_REAL,
      .offset = AT(options.bound_gap),
-     .max = 1,
+     .max = 0.99,
      .help = "an LP bound within this part of the LP's value will do"},
     {.name = "no-bound", .kind = CLI_FLAG_OFF, .offset = AT(bounded), .help = "the same as --bound none"},
     {.name = "restart-delay",

@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/sort.h"
 #include "online/bound.h"
+#include "online/exact_bound.h"
 #include "online/run_record.h"
 #include "online/schedule_lp.h"
 #include "online/scheduler.h"
@@ -202,6 +203,30 @@ static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_o
     return status;
 }
 
+static berth_status bound_exactly(online_run *o, berth_error *error) {
+    const berth_options *options = &o->scheduler->options;
+    berth_run_bounds *bounds = &o->run->bounds;
+    berth_status status = berth__exact_optimum(o->scheduler->cluster, o->instance->n_jobs, o->jobs, options->backends,
+                                               &o->budget, &bounds->exact, error);
+    if (status == BERTH_OK && isnan(bounds->exact)) {
+        berth__log(&options->hooks, BERTH_LOG_WARNING,
+                   "no exact bound: branch and bound was stopped before it proved an optimum");
+    }
+    return status;
+}
+
+/* A solver's optimum that contradicts what is proved is not an optimum. */
+static berth_status check_exact(const berth_run *run, berth_error *error) {
+    const berth_run_bounds *b = &run->bounds;
+    double least = fmin(b->dual, b->lp);
+    if (b->exact < run->utility - 1e-6 * fabs(run->utility) || b->exact > least + 1e-6 * fabs(least)) {
+        return berth__fail(error, BERTH_E_NUMERIC, "bound",
+                           "the solver's optimum %.9g is not between the utility %.9g and the bound %.9g", b->exact,
+                           run->utility, least);
+    }
+    return BERTH_OK;
+}
+
 static berth_status certify(online_run *o, double *seconds, berth_error *error) {
     const berth__cluster *cluster = o->scheduler->cluster;
     size_t H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources, T = (size_t)cluster->horizon;
@@ -242,6 +267,7 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
             double total = cluster->total[k % R];
             prices[k] = total > 0 ? prices[k] / total : 0;
         }
+        status = o->scheduler->options.bound >= BERTH_BOUND_EXACT ? bound_exactly(o, error) : BERTH_OK;
         *certificate =
             (berth_certificate){.n_classes = (size_t)n_classes, .class_of_machine = class_of, .prices = prices};
         o->run->certificate = certificate;
@@ -421,6 +447,9 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     bool oracle = false;
     double began = berth__now_s(), dual_bound_s = 0;
     berth_status status = start(&o, options, &bounds, &oracle, error);
+    if (status == BERTH_OK && options->bound >= BERTH_BOUND_EXACT) {
+        status = berth__exact_check(o.scheduler->cluster, instance->n_jobs, o.jobs, options->backends, error);
+    }
     if (status == BERTH_OK) {
         status = decide_all(&o, error);
     }
@@ -440,6 +469,7 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     }
     if (status == BERTH_OK) {
         berth__run_set_best_bound(o.run);
+        status = check_exact(o.run, error);
     }
     if (status == BERTH_OK && timings != NULL) {
         status = record_timings(&o, berth__now_s() - began, dual_bound_s, timings, error);

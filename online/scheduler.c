@@ -54,6 +54,13 @@ static berth_status check_options(const berth_options *o, berth_error *error) {
                            "favour and scale_rule are %d and %d; expected the names' values", (int)o->favour,
                            (int)o->scale_rule);
     }
+    if ((int)o->bound < BERTH_BOUND_NONE || o->bound > BERTH_BOUND_EXACT) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "bound", "bound is %d; expected the names' values", (int)o->bound);
+    }
+    if (!(o->bound_gap >= 0 && o->bound_gap < 1)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "bound_gap", "bound_gap is %g; expected a number in [0, 1)",
+                           o->bound_gap);
+    }
     if (o->trials < 1 || o->trials > 1000000) {
         return berth__fail(error, BERTH_E_ARGUMENT, "trials", "trials is %d; expected 1 to 1000000", o->trials);
     }
