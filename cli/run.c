@@ -197,7 +197,7 @@ static int check_combination(run_settings *settings, const char *input) {
 /* A bound without its proof is not claimed. */
 static void leave_certificate_out(berth_run *run) {
     run->certificate = NULL;
-    run->bounds.dual = run->bounds.best = run->bounds.ratio = (double)NAN;
+    run->bounds.dual = run->bounds.lp = run->bounds.exact = run->bounds.best = run->bounds.ratio = (double)NAN;
     run->bounds.void_because = "the certificate is too large for a result on standard output";
 }
 

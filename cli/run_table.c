@@ -39,6 +39,12 @@ static void print_quality(const berth_run *run) {
     } else {
         cli_row("dual bound", "%s: no schedule can earn more", cli_number(a, bounds->dual));
     }
+    if (!isnan(bounds->lp)) {
+        cli_row("LP bound", "%s: likewise, from the best prices found", cli_number(a, bounds->lp));
+    }
+    if (!isnan(bounds->exact)) {
+        cli_row("exact optimum", "%s, on the solver's word", cli_number(a, bounds->exact));
+    }
     if (bounds->void_because != NULL) {
         text_row("bound / utility", bounds->void_because);
     } else {

@@ -12,8 +12,9 @@
 static const double smoothing = 0.8;
 static const double smoothing_step = 0.4;
 
-/* A column that would add less than this part of the bound is not worth a pass. */
-#define LEAST_GAIN 1e-10
+/* A column that would add less than this part of its utility is not worth a pass: the master's duals are no more
+ * precise. */
+#define LEAST_GAIN 1e-8
 
 typedef struct generation {
     const berth__cluster *cluster;
@@ -106,8 +107,8 @@ static berth_status add_column(generation *g, size_t i, int slot, bool *added, b
     if (status != BERTH_OK || !made) {
         return status;
     }
-    bool gains = !g->has_master || berth__schedule_master_gain(&g->master, &column) > LEAST_GAIN * g->result->bound;
-    if (!gains || !(column.utility > 0)) {
+    bool gains = !g->has_master || berth__schedule_master_gain(&g->master, &column) > LEAST_GAIN * column.utility;
+    if (!gains || !(column.utility > 0) || berth__schedule_master_has(&g->master, &column)) {
         berth__schedule_column_clear(&column);
         return BERTH_OK;
     }

@@ -4,9 +4,14 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A column is dropped after so many masters in which it was at 0 and of no use. */
 enum { MOST_IDLE = 12 };
+
+/* Weights are at most 1 by the jobs' rows. A bound on the columns that never binds keeps the dual simplex, which starts
+ * from no duals, off false bounds of its own, and the duals in the rows. */
+enum { SLACK_UPPER = 2 };
 
 berth_status berth__schedule_master_init(berth__schedule_master *m, size_t n_rows, size_t n_jobs, berth_error *error) {
     *m = (berth__schedule_master){.n_rows = n_rows,
@@ -39,6 +44,18 @@ double berth__schedule_master_gain(const berth__schedule_master *m, const berth_
         gain -= c->value[k] * m->row_dual[c->row[k]];
     }
     return gain;
+}
+
+bool berth__schedule_master_has(const berth__schedule_master *m, const berth__schedule_column *column) {
+    for (size_t c = 0; c < m->n; c++) {
+        const berth__schedule_column *other = &m->column[c];
+        if (other->job == column->job && other->utility == column->utility && other->n == column->n &&
+            (column->n == 0 || (memcmp(other->row, column->row, column->n * sizeof *column->row) == 0 &&
+                                memcmp(other->value, column->value, column->n * sizeof *column->value) == 0))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool berth__schedule_master_add(berth__schedule_master *m, const berth__schedule_column *column) {
@@ -80,7 +97,7 @@ static berth_status build(berth__schedule_master *m, berth__model **out, berth_e
     for (size_t c = 0; c < m->n && status == BERTH_OK; c++) {
         const berth__schedule_column *column = &m->column[c];
         int col = 0;
-        status = berth__model_add_col(*out, NULL, column->utility, 0, (double)INFINITY, false, &col, error);
+        status = berth__model_add_col(*out, NULL, column->utility, 0, SLACK_UPPER, false, &col, error);
         if (status == BERTH_OK) {
             int row = m->model_row[m->n_rows + (size_t)column->job];
             status = berth__model_add_entry(*out, row, col, 1, error);
@@ -127,7 +144,6 @@ berth_status berth__schedule_master_solve(berth__schedule_master *m, const berth
     const berth__lp_result *result = NULL;
     berth__lp_options options;
     berth__lp_options_init(&options);
-    options.presolve = false;
     options.budget = budget;
     berth_status status = build(m, &model, error);
     if (status == BERTH_OK) {

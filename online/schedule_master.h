@@ -21,6 +21,8 @@ berth_status berth__schedule_master_init(berth__schedule_master *master, size_t 
 void berth__schedule_master_clear(berth__schedule_master *master);
 /* What a column would add to the value, by the last duals. */
 double berth__schedule_master_gain(const berth__schedule_master *master, const berth__schedule_column *column);
+/* True if the very same column is there: all that rounding can make of one without a gain. O(n). */
+bool berth__schedule_master_has(const berth__schedule_master *master, const berth__schedule_column *column);
 /* Takes the column over. False: out of memory, and the column is still the caller's. */
 bool berth__schedule_master_add(berth__schedule_master *master, const berth__schedule_column *column);
 /* Sets value and duals. Columns that have long been of no use are dropped. *solved false: no optimum was found (limit,

@@ -1,7 +1,7 @@
 /* The bounds that a result claims: against its utility, against what the certificate confirms, against each other.
  *
  * A bound above the one that the certificate confirms is a valid, weaker claim. One below it is a claim without proof,
- * however it was found. */
+ * however it was found; an exact optimum, which branch and bound gives no proof of, may be claimed, and is noted. */
 #include <math.h>
 
 #include "audit/run/audit.h"
@@ -41,6 +41,27 @@ static void check_claim(berth__audit *audit, berth__audit_rule rule, const char 
         berth__audit_violation(audit->report, rule, &BERTH__NOWHERE, claimed - audit->dual,
                                "%s bound %.9g is claimed; nothing in the result confirms less than %.9g", name, claimed,
                                audit->dual);
+    }
+}
+
+/* An optimum must be possible; that it is one is a solver's word. */
+static void check_exact(berth__audit *audit) {
+    double claimed = audit->run->bounds.exact, most = fmin(audit->dual, audit->run->bounds.lp);
+    if (isnan(claimed) || audit->dual_state == BERTH__DUAL_VOID) {
+        check_claim(audit, BERTH__RULE_BOUNDS, "exact", claimed);
+        return;
+    }
+    berth__audit_count(audit->report, BERTH__RULE_BOUNDS);
+    if (!covers_utility(audit, BERTH__RULE_BOUNDS, "exact", claimed)) {
+        return;
+    }
+    if (claimed > most * (1 + BERTH__FIGURE)) {
+        berth__audit_violation(audit->report, BERTH__RULE_BOUNDS, &BERTH__NOWHERE, most - claimed,
+                               "exact optimum %.9g is claimed; no schedule can earn more than %.9g", claimed, most);
+    } else if (!(claimed >= audit->dual * (1 - BERTH__FIGURE))) {
+        berth__audit_note(audit->report, BERTH__RULE_BOUNDS, &BERTH__NOWHERE,
+                          "exact optimum %.9g is claimed on a solver's word; nothing in the result can confirm it",
+                          claimed);
     }
 }
 
@@ -91,7 +112,7 @@ void berth__audit_bounds(berth__audit *audit) {
     }
     check_claim(audit, BERTH__RULE_DUAL, "dual", bounds->dual);
     check_claim(audit, BERTH__RULE_BOUNDS, "lp", bounds->lp);
-    check_claim(audit, BERTH__RULE_BOUNDS, "exact", bounds->exact);
+    check_exact(audit);
     check_best(audit);
     check_ratio(audit);
     check_arrival_dual(audit);

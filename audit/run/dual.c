@@ -405,9 +405,10 @@ static progress_of bound_payoffs(pricer *p, int refinement, double *payoffs) {
     return DONE;
 }
 
-/* The least that the result claims; NAN: nothing. */
+/* The least that the certificate shall confirm; NAN: nothing. */
 static double least_claim(const berth_run_bounds *bounds) {
-    return fmin(fmin(bounds->dual, bounds->best), fmin(bounds->lp, bounds->exact)); /* fmin passes over NAN */
+    double best = bounds->best == bounds->exact ? (double)NAN : bounds->best;
+    return fmin(fmin(bounds->dual, bounds->lp), best); /* fmin passes over NAN */
 }
 
 /* Coarse quanta weaken the bound, so that a claim which is not confirmed is given finer ones. */

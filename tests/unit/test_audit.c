@@ -536,8 +536,8 @@ static void test_void_bounds(void **state) {
 static void test_optimality_needs_proof(void **state) {
     (void)state;
     world *w = world_new();
-    static const char *const rules[] = {"dual", "bounds", "bounds"};
-    double *const claims[] = {&w->run.bounds.dual, &w->run.bounds.lp, &w->run.bounds.exact};
+    static const char *const rules[] = {"dual", "bounds"};
+    double *const claims[] = {&w->run.bounds.dual, &w->run.bounds.lp};
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
         *claims[i] = w->run.bounds.best = 60;
         w->run.bounds.ratio = 1;
@@ -568,17 +568,43 @@ static void test_optimality_needs_proof(void **state) {
     free(w);
 }
 
+/* An optimum is a solver's word: noted where it cannot be confirmed, faulty where it cannot be. */
+static void test_exact_optimum(void **state) {
+    (void)state;
+    world *w = world_new();
+    claim_dual(w);
+    double dual = w->run.bounds.dual;
+    w->run.bounds.exact = w->run.bounds.best = 60;
+    w->run.bounds.ratio = 1;
+    for (int proof = 0; proof < 2; proof++) {
+        w->run.certificate = proof ? &w->certificate : NULL;
+        w->run.bounds.dual = proof ? dual : ABSENT;
+        berth_report *report = check(w, NULL);
+        assert_int_equal(report->n_violations, 0);
+        assert_int_equal(count(report, false, "bounds"), 1);
+        berth_report_free(report);
+    }
+    w->run.bounds.exact = dual * (1 + 1e-5);
+    w->run.bounds.best = dual;
+    w->run.bounds.ratio = dual / 60;
+    berth_report *report = check(w, NULL);
+    assert_int_equal(report->n_violations, 1);
+    assert_non_null(strstr(violation_text(report, "bounds"), "no schedule can earn more than"));
+    berth_report_free(report);
+    free(w);
+}
+
 /* Weaker than what is confirmed, or close to it: fine. */
 static void test_weaker_claims_are_valid(void **state) {
     (void)state;
     world *w = world_new();
     claim_dual(w);
     double dual = w->run.bounds.dual;
-    w->run.bounds.lp = dual * 2;
-    w->run.bounds.exact = w->run.bounds.best = dual * (1 - 5e-7);
+    w->run.bounds.lp = w->run.bounds.best = dual * (1 - 5e-7);
+    w->run.bounds.ratio = w->run.bounds.best / 60;
     assert_clean(w);
+    w->run.bounds.lp = dual * 2;
     w->run.bounds.dual = ABSENT;
-    w->run.bounds.exact = ABSENT;
     w->run.bounds.best = w->run.bounds.lp;
     w->run.bounds.ratio = w->run.bounds.best / 60;
     assert_clean(w);
@@ -883,27 +909,17 @@ static void test_globs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clean_run),
-        cmocka_unit_test(test_dual_by_hand),
-        cmocka_unit_test(test_corruptions),
-        cmocka_unit_test(test_finding_says_where),
-        cmocka_unit_test(test_long_lists_are_cut),
-        cmocka_unit_test(test_external_schedule),
-        cmocka_unit_test(test_baseline),
-        cmocka_unit_test(test_stopped_run),
-        cmocka_unit_test(test_void_bounds),
-        cmocka_unit_test(test_optimality_needs_proof),
-        cmocka_unit_test(test_weaker_claims_are_valid),
-        cmocka_unit_test(test_arrival_dual),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_floor_is_told),
-        cmocka_unit_test(test_floor_of_the_instance),
-        cmocka_unit_test(test_placement_summary),
-        cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_mismatch),
-        cmocka_unit_test(test_oracle_prices),
-        cmocka_unit_test(test_given_prices),
-        cmocka_unit_test(test_globs),
+        cmocka_unit_test(test_clean_run),          cmocka_unit_test(test_dual_by_hand),
+        cmocka_unit_test(test_corruptions),        cmocka_unit_test(test_finding_says_where),
+        cmocka_unit_test(test_long_lists_are_cut), cmocka_unit_test(test_external_schedule),
+        cmocka_unit_test(test_baseline),           cmocka_unit_test(test_stopped_run),
+        cmocka_unit_test(test_void_bounds),        cmocka_unit_test(test_optimality_needs_proof),
+        cmocka_unit_test(test_exact_optimum),      cmocka_unit_test(test_weaker_claims_are_valid),
+        cmocka_unit_test(test_arrival_dual),       cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_floor_is_told),      cmocka_unit_test(test_floor_of_the_instance),
+        cmocka_unit_test(test_placement_summary),  cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_mismatch),           cmocka_unit_test(test_oracle_prices),
+        cmocka_unit_test(test_given_prices),       cmocka_unit_test(test_globs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
