@@ -182,11 +182,13 @@ static double arrival_dual(const online_run *o) {
     return sum;
 }
 
-/* prices: from those of the dual bound to those of the LP bound. */
-static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_of, double *prices, berth_error *error) {
+/* prices: from those of the dual bound, whose value is known, to those of the LP bound. */
+static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_of, double known, double *prices,
+                                berth_error *error) {
     const berth_options *options = &o->scheduler->options;
     berth__schedule_lp_options how = {.levels = options->levels,
                                       .threads = options->threads,
+                                      .known = known,
                                       .gap = options->bound_gap,
                                       .backends = options->backends,
                                       .budget = &o->budget,
@@ -260,7 +262,7 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
         prices[k] *= bound.kappa;
     }
     if (status == BERTH_OK && o->scheduler->options.bound >= BERTH_BOUND_LP) {
-        status = bound_by_lp(o, n_classes, class_of, prices, error);
+        status = bound_by_lp(o, n_classes, class_of, bound.value, prices, error);
     }
     if (status == BERTH_OK) {
         for (size_t k = 0; k < T * (size_t)n_classes * R; k++) {

@@ -210,7 +210,7 @@ static berth_status generate(generation *g, berth_error *error) {
 berth_status berth__schedule_lp(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs, int n_classes,
                                 const int *class_of, const berth__schedule_lp_options *options, double *prices,
                                 berth__schedule_lp_result *out, berth_error *error) {
-    *out = (berth__schedule_lp_result){.bound = (double)NAN};
+    *out = (berth__schedule_lp_result){.bound = options->known > 0 ? options->known : (double)NAN};
     generation g = {.cluster = cluster,
                     .n_jobs = n_jobs,
                     .jobs = jobs,

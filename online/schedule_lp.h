@@ -26,6 +26,7 @@
 
 typedef struct berth__schedule_lp_options {
     int levels, threads;
+    double known;                   /* B at the prices to start from; 0: not known */
     double gap;                     /* good enough once the bound is within this of the LP's value, relative */
     long most_passes;               /* stops after so many; 0: no limit */
     const berth_backends *backends; /* of the master; NULL: the built-in ones */
@@ -34,7 +35,7 @@ typedef struct berth__schedule_lp_options {
 } berth__schedule_lp_options;
 
 typedef struct berth__schedule_lp_result {
-    double bound;  /* B at the prices; NAN: the budget was spent before the first pass was through */
+    double bound;  /* B at the prices; NAN: none was known, and the budget was spent within the first pass */
     double master; /* lower bound on the LP's value; 0 at first */
     long passes;
     bool reached; /* the gap, or no column is left that would change anything */
