@@ -3,7 +3,8 @@
  *   2. for a set of jobs present, every combination of classes is tried for a joint placement on the machines, and
  *      those that fit are kept unless another one makes no less progress in every job;
  *   3. slots are chained: a state is the progress of every job and the utility so far, and is dropped only if another
- *      state of the slot is no worse in any of them. More progress never hurts, as utility never increases with delay.
+ *      state of the slot is no worse in any of them, what its incomplete jobs may still earn included. More progress
+ *      never hurts, as utility never increases with delay.
  *
  * Exactly S = ceil(W / gamma) servers are tried with W workers: more never help. Take a placement with more and remove
  * servers until S >= 1 are left; capacity is only freed. If it was external, it can stay so: if workers are on two
@@ -371,28 +372,32 @@ static state successor(const brute *b, const state *from, const vector *v, int s
     return to;
 }
 
-static bool no_worse(const brute *b, const state *a, const state *than) {
-    if (a->utility < than->utility) {
-        return false;
-    }
+/* After `slot`: whatever the other state may still earn, `a` may too or has already earned more. A job that is complete
+ * in `a` alone may earn more in the other one, where it completes later. */
+static bool no_worse(const brute *b, const state *a, const state *than, int slot) {
+    double to_reach = than->utility;
     for (int k = 0; k < b->n_jobs; k++) {
+        const brute_job *j = &b->jobs[k];
         if (a->progress[k] < than->progress[k]) {
             return false;
         }
+        if (complete_at(j, a->progress[k]) && !complete_at(j, than->progress[k])) {
+            to_reach += utility_at(&j->job->utility, fmax(0, slot + 1 - j->job->arrival_slot));
+        }
     }
-    return true;
+    return a->utility >= to_reach;
 }
 
 /* Adds a state unless one of the set is no worse; drops those that are no better than it. */
-static void add_state(brute *b, states *set, const state *s) {
+static void add_state(brute *b, states *set, const state *s, int slot) {
     size_t kept = 0;
     for (size_t i = 0; i < set->n; i++) {
-        if (no_worse(b, &set->at[i], s)) {
+        if (no_worse(b, &set->at[i], s, slot)) {
             return;
         }
     }
     for (size_t i = 0; i < set->n; i++) {
-        if (!no_worse(b, s, &set->at[i])) {
+        if (!no_worse(b, s, &set->at[i], slot)) {
             set->at[kept++] = set->at[i];
         }
     }
@@ -428,7 +433,7 @@ static void advance(brute *b, const states *now, states *next, int slot) {
     for (size_t i = 0; i < now->n; i++) {
         for (size_t v = 0; v < b->n_vectors && step(b); v++) {
             state s = successor(b, &now->at[i], &b->vectors[v], slot);
-            add_state(b, next, &s);
+            add_state(b, next, &s, slot);
         }
     }
 }
@@ -442,7 +447,7 @@ double brute_force_optimum(const berth_instance *instance, long node_limit, bool
     states now = {0, 0, NULL}, next = {0, 0, NULL};
     state start = {{0}, 0};
     double best = 0;
-    add_state(b, &now, &start);
+    add_state(b, &now, &start, -1);
     for (int slot = 0; slot < instance->horizon_slots && !b->failed; slot++) {
         advance(b, &now, &next, slot);
         states swap = now;

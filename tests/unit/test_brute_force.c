@@ -518,6 +518,19 @@ static int tear_down(void **state) {
     return 0;
 }
 
+/* j2 alone in slot 0, worth 7, then j1 by slot 2: better than both by slot 1, where j1 is ahead and more is earned at
+ * the time (tiny instance 1912). */
+static void test_late_completion_may_earn_more(void **state) {
+    (void)state;
+    berth_error error;
+    berth_instance *instance = NULL;
+    bool complete = false;
+    assert_ok(berth_generate_tiny(1912, &instance, &error), error);
+    assert_close(brute_force_optimum(instance, 1000000, &complete), 7 + 13 / (1 + exp(-0.25)), 1e-12);
+    assert_true(complete);
+    berth_instance_free(instance);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_wait_for_each_other),
@@ -527,6 +540,7 @@ int main(void) {
         cmocka_unit_test(eligibility),
         cmocka_unit_test(knows_its_limits),
         cmocka_unit_test(cheapest_schedules),
+        cmocka_unit_test(test_late_completion_may_earn_more),
         cmocka_unit_test(ends_soon),
         cmocka_unit_test_setup_teardown(equals_branch_and_bound, set_up, tear_down),
     };
