@@ -179,8 +179,12 @@ static int check_combination(run_settings *settings, const char *input) {
     if (settings->all_jobs && !cli_prints_table(&settings->common)) {
         return cli_usage("run", "--jobs is about the table, which --json and '-o -' replace");
     }
+    if (!settings->bounded && settings->bound > BERTH_BOUND_DUAL) {
+        return cli_usage("run", "--no-bound and --bound %s exclude each other", bound_names[settings->bound]);
+    }
     if (settings->options.bound == BERTH_BOUND_NONE && settings->certificate != NULL) {
-        return cli_usage("run", "--no-bound leaves no certificate for --certificate to write");
+        return cli_usage("run", "%s leaves no certificate for --certificate to write",
+                         settings->bounded ? "--bound none" : "--no-bound");
     }
     if (settings->certificate != NULL && cli_json_path(&settings->common) == NULL) {
         return cli_usage("run", "--certificate belongs to a result: give -o or --json too");

@@ -188,6 +188,8 @@ static void clashing_options_are_refused(void **state) {
     static const expectation cases[] = {
         {"\"$B\" run --json --jobs small.json", 2, "--jobs", NULL},
         {"\"$B\" run --no-bound --certificate c.json small.json", 2, "--no-bound", NULL},
+        {"\"$B\" run --no-bound --bound lp small.json", 2, "exclude each other", NULL},
+        {"\"$B\" run --bound exact \"$SOURCE\"/instances/quickstart.json", 2, "tiny instances", NULL},
         {"\"$B\" run --certificate c.json small.json", 2, "--certificate", NULL},
         {"\"$B\" run -o small.json small.json", 2, "would replace the instance", NULL},
         {"\"$B\" run -o ./small.json small.json", 2, "would replace the instance", NULL},
@@ -242,6 +244,8 @@ static void help_tells_defaults_and_names(void **state) {
         {"run", "favour", "cover or packing (default cover)"},
         {"run", "scale", "(default auto)"},
         {"run", "trials", "(default 16)"},
+        {"run", "bound", "none, dual, lp or exact (default dual)"},
+        {"run", "bound-gap", "(default 0.005)"},
         {"run", "restart-delay", "no effect on these policies"},
         {"run", "seed", "(default 1)"},
         {"run", "threads", "(default 0)"},
@@ -368,6 +372,18 @@ static void the_table_has_its_rows(void **state) {
         {"\"$B\" run -q many.json", 0, NULL, "4 more (--jobs shows all)"},
         {"\"$B\" run -q many.json --jobs | grep -c ' more (--jobs'; true", 0, NULL, "0\n"},
         {"\"$B\" run -q small.json --no-bound | grep '^dual bound  *-$'", 0, NULL, "dual bound"},
+        {"\"$B\" run -q small.json --bound none | grep '^dual bound  *-$'", 0, NULL, "dual bound"},
+        {"\"$B\" run -q small.json | grep -c '^LP bound'; true", 0, NULL, "0\n"},
+        {"\"$B\" generate pdors --machines 4 --slots 8 --load 3 -o loaded.json", 0, NULL, NULL},
+        {"\"$B\" run loaded.json --bound lp --bound-gap 0.001 -o lp.json 2>lp.err | grep '^LP bound  *[0-9.]*: ' && "
+         "! grep 'not as tight' lp.err",
+         0, NULL, "likewise"},
+        {"\"$B\" run -q loaded.json --bound lp --bound-gap 0.001 --threads 3 -o lp3.json >lp.txt && cmp lp.json "
+         "lp3.json",
+         0, NULL, NULL},
+        {"\"$B\" check loaded.json lp.json", 0, NULL, "the bound is confirmed"},
+        {"sed -E 's/\"lp\": *[0-9.]+/\"lp\": 1/' lp.json | \"$B\" check loaded.json -", 1, NULL,
+         "lp bound 1 is claimed"},
         {"\"$B\" run -q --policy pdors \"$SOURCE\"/instances/quickstart.json | grep '^rounding guarantee  *premise "
          "held'",
          0, NULL, "held"},

@@ -57,6 +57,11 @@ static world *world_new(void) {
     w->backends = all_backends();
     w->options.backends = w->backends;
     w->options.threads = 1;
+#ifdef BERTH_WITH_GLPK
+    w->options.bound = BERTH_BOUND_EXACT; /* includes the others */
+#else
+    w->options.bound = BERTH_BOUND_LP;
+#endif
     memcpy(w->folder, template, sizeof template);
     assert_non_null(mkdtemp(w->folder));
     snprintf(w->path, sizeof w->path, "%s/out.json", w->folder);
