@@ -79,11 +79,41 @@ static void check_width(walker *walk, const berth__audit_job *job, const berth__
     }
 }
 
+static bool is_on(const berth_placement *placement, const berth_slot_plan *plan) {
+    for (size_t i = 0; i < plan->n_placements; i++) {
+        const berth_placement *p = &plan->placements[i];
+        if (p->machine == placement->machine && p->workers == placement->workers && p->ps == placement->ps) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is the placement of the job's k-th slot another than in the slot before? The first slot starts a job. */
+static bool has_moved(const berth_run_job *claim, size_t k) {
+    const berth_slot_plan *plan = &claim->slots[k];
+    if (k == 0) {
+        return false;
+    }
+    bool same = plan[-1].slot == plan->slot - 1 && plan[-1].n_placements == plan->n_placements;
+    for (size_t i = 0; i < plan->n_placements && same; i++) {
+        same = is_on(&plan->placements[i], &plan[-1]);
+    }
+    return !same;
+}
+
+/* Least that a slot may be said to make where its workers make `full`: a job that moved loses restart_delay_s of it,
+ * but for jobs of pdors, whose plans stand. */
+static double least_progress(const walker *walk, double full, bool moved) {
+    const berth_run *run = walk->audit->run;
+    bool loses = run->restart_delay_s > 0 && !walk->audit->primal_dual && (moved || walk->audit->external);
+    return loses ? full * fmax(0, 1 - run->restart_delay_s / walk->audit->instance->slot_seconds) : full;
+}
+
 /* Returns the samples that the slot is worth. */
 static double check_progress(walker *walk, const berth__audit_job *job, const berth__audit_place *place,
-                             const berth_slot_plan *plan, const tally *sum) {
+                             const berth_slot_plan *plan, const tally *sum, bool moved) {
     static const char *const names[] = {[BERTH_INTERNAL] = "internal", [BERTH_EXTERNAL] = "external"};
-    const berth_run *run = walk->audit->run;
     berth_locality actual = sum->machines <= 1 ? BERTH_INTERNAL : BERTH_EXTERNAL;
     berth__audit_count(walk->report, BERTH__RULE_LOCALITY);
     if (plan->locality != actual) {
@@ -98,11 +128,8 @@ static double check_progress(walker *walk, const berth__audit_job *job, const be
                           full);
         return full;
     }
-    /* A job that moved may have lost up to restart_delay_s of the slot; plans of pdors are kept. */
-    double slot_s = walk->audit->instance->slot_seconds;
-    double least = run->restart_delay_s > 0 && !walk->audit->primal_dual
-                       ? full * fmax(0, 1 - run->restart_delay_s / slot_s)
-                       : full;
+    double least = least_progress(walk, full, moved);
+    full = walk->audit->external ? full : least; /* who else moved may have lost less */
     berth__audit_count(walk->report, BERTH__RULE_PROGRESS);
     double nearest = plan->samples >= least && plan->samples <= full ? plan->samples
                      : plan->samples < least                         ? least
@@ -115,7 +142,9 @@ static double check_progress(walker *walk, const berth__audit_job *job, const be
     return nearest;
 }
 
-static void check_slot(walker *walk, size_t job_index, const berth_slot_plan *plan) {
+static void check_slot(walker *walk, size_t job_index, size_t k) {
+    const berth_run_job *claim = &walk->audit->run->jobs[job_index];
+    const berth_slot_plan *plan = &claim->slots[k];
     const berth__audit_job *job = &walk->audit->jobs[job_index];
     berth__audit_facts *facts = &walk->audit->facts[job_index];
     int horizon = walk->audit->instance->horizon_slots;
@@ -141,7 +170,7 @@ static void check_slot(walker *walk, size_t job_index, const berth_slot_plan *pl
         check_placement(walk, job, plan->slot, &plan->placements[i], &sum);
     }
     check_width(walk, job, &place, &sum);
-    facts->samples += check_progress(walk, job, &place, plan, &sum);
+    facts->samples += check_progress(walk, job, &place, plan, &sum, has_moved(claim, k));
     if (sum.workers > 0 && plan->slot > facts->last_slot) {
         facts->last_slot = plan->slot;
     }
@@ -160,7 +189,7 @@ static void check_slots(walker *walk, size_t job_index) {
                 walk->report, BERTH__RULE_PLACEMENT, &place, (double)plan->slot - plan[-1].slot - 1,
                 plan->slot == plan[-1].slot ? "slot %d is listed twice" : "slot %d does not come in order", plan->slot);
         }
-        check_slot(walk, job_index, plan);
+        check_slot(walk, job_index, i);
     }
     facts->finished = facts->last_slot >= 0 && facts->samples >= job->work * (1 - BERTH__PROGRESS);
     if (facts->finished && claim->admitted) {

@@ -471,13 +471,39 @@ static void test_baseline(void **state) {
     w->utilisation[0] = 6.0 / (16 * T);
     w->utilisation[1] = 14.0 / (64 * T);
     assert_clean(w);
-    w->run.restart_delay_s = 30; /* a restart may cost up to 30 of 100 s */
-    w->slots_1[0].samples *= 0.7;
+    free(w);
+}
+
+/* A job that moves loses the delay of that slot, no more and no less; from elsewhere, up to it. */
+static void test_restart_delay(void **state) {
+    (void)state;
+    world *w = world_new();
+    w->run.policy = "srtf";
+    w->run.price_upper = w->run.price_lower = NULL;
+    w->run.bounds.arrival_dual = ABSENT;
+    for (int j = 0; j < J; j++) {
+        w->results[j].payoff = w->results[j].payoff_bound = w->results[j].price_paid = ABSENT;
+    }
+    w->jobs[0].samples *= 0.9;
+    w->run.certificate = NULL;
+    w->run.bounds.dual = w->run.bounds.best = w->run.bounds.ratio = ABSENT;
     assert_clean(w);
-    w->slots_1[0].samples *= 0.99;
-    berth_report *report = check(w, NULL);
-    assert_int_equal(count(report, true, "progress"), 1);
-    berth_report_free(report);
+    w->run.restart_delay_s = 30; /* of 100 s; "ps" gets a second machine in its second slot */
+    double full = w->slots_0[1].samples;
+    static const struct {
+        double worth;
+        const char *policy;
+        size_t violations;
+    } cases[] = {{1, "srtf", 1},     {0.7, "srtf", 0},     {0.8, "srtf", 1},     {0.69, "srtf", 1},
+                 {1, "external", 0}, {0.7, "external", 0}, {0.8, "external", 0}, {0.69, "external", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        w->run.policy = cases[i].policy;
+        w->slots_0[1].samples = cases[i].worth * full;
+        berth_report *report = check(w, NULL);
+        assert_int_equal(count(report, true, "progress"), cases[i].violations);
+        assert_int_equal(report->n_violations, cases[i].violations);
+        berth_report_free(report);
+    }
     free(w);
 }
 
@@ -909,17 +935,29 @@ static void test_globs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clean_run),          cmocka_unit_test(test_dual_by_hand),
-        cmocka_unit_test(test_corruptions),        cmocka_unit_test(test_finding_says_where),
-        cmocka_unit_test(test_long_lists_are_cut), cmocka_unit_test(test_external_schedule),
-        cmocka_unit_test(test_baseline),           cmocka_unit_test(test_stopped_run),
-        cmocka_unit_test(test_void_bounds),        cmocka_unit_test(test_optimality_needs_proof),
-        cmocka_unit_test(test_exact_optimum),      cmocka_unit_test(test_weaker_claims_are_valid),
-        cmocka_unit_test(test_arrival_dual),       cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_floor_is_told),      cmocka_unit_test(test_floor_of_the_instance),
-        cmocka_unit_test(test_placement_summary),  cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_mismatch),           cmocka_unit_test(test_oracle_prices),
-        cmocka_unit_test(test_given_prices),       cmocka_unit_test(test_globs),
+        cmocka_unit_test(test_clean_run),
+        cmocka_unit_test(test_dual_by_hand),
+        cmocka_unit_test(test_corruptions),
+        cmocka_unit_test(test_finding_says_where),
+        cmocka_unit_test(test_long_lists_are_cut),
+        cmocka_unit_test(test_external_schedule),
+        cmocka_unit_test(test_baseline),
+        cmocka_unit_test(test_restart_delay),
+        cmocka_unit_test(test_stopped_run),
+        cmocka_unit_test(test_void_bounds),
+        cmocka_unit_test(test_optimality_needs_proof),
+        cmocka_unit_test(test_exact_optimum),
+        cmocka_unit_test(test_weaker_claims_are_valid),
+        cmocka_unit_test(test_arrival_dual),
+        cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_floor_is_told),
+        cmocka_unit_test(test_floor_of_the_instance),
+        cmocka_unit_test(test_placement_summary),
+        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_mismatch),
+        cmocka_unit_test(test_oracle_prices),
+        cmocka_unit_test(test_given_prices),
+        cmocka_unit_test(test_globs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
