@@ -18,6 +18,9 @@ static void print_setting(const berth_instance *instance, const berth_run *run) 
     cli_row("slots", "%d of %s s", instance->horizon_slots, cli_number(number, instance->slot_seconds));
     cli_row("jobs", "%zu", run->summary.jobs);
     cli_row("policy", "%s, solver %s, seed %llu", run->policy, run->solver, (unsigned long long)run->seed);
+    if (!berth_policy_promises(run->policy)) {
+        cli_row("promises", "none: jobs may be left unfinished, and then earn nothing");
+    }
     if (run->stopped) {
         size_t undecided = 0;
         for (size_t job = 0; job < run->n_jobs; job++) {
@@ -161,8 +164,10 @@ static void print_timings(const berth_timings *timings) {
     char a[32];
     char b[32];
     char c[32];
-    cli_row("decision time", "p50 %s, p99 %s, max %s", cli_duration(a, 1e-6 * timings->p50_us),
-            cli_duration(b, 1e-6 * timings->p99_us), cli_duration(c, 1e-6 * timings->max_us));
+    if (!isnan(timings->p50_us)) {
+        cli_row("decision time", "p50 %s, p99 %s, max %s", cli_duration(a, 1e-6 * timings->p50_us),
+                cli_duration(b, 1e-6 * timings->p99_us), cli_duration(c, 1e-6 * timings->max_us));
+    }
     printf("%-22stotal %s", "time", cli_duration(a, timings->total_s));
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
         printf("%s%s %s", i == 0 ? "; added up over all threads: " : ", ", phases[i].name,

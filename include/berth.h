@@ -280,7 +280,7 @@ typedef struct berth_options {
     bool repair;  /* alter the best failed rounding until its rows hold (pdors) */
     berth_bound bound;
     double bound_gap;               /* LP bound: good enough once within this of the LP's value, relative; in [0, 1) */
-    double restart_delay_s;         /* time a job loses when its placement changes (0 so far: plans are kept) */
+    double restart_delay_s;         /* time a job loses in a slot if its placement is not that of the slot before */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_options;
@@ -291,6 +291,9 @@ BERTH_API void berth_options_init(berth_options *options);
 BERTH_API const char *const *berth_policy_names(void);
 /* What a policy does, in a line for a person; NULL if there is none of that name. Static storage. */
 BERTH_API const char *berth_policy_about(const char *name);
+/* Does the policy decide a job for good at arrival, and complete every job it admits? Others decide slot by slot and
+ * promise nothing; they are for whole runs (berth_run_online) alone. False if there is none of that name. */
+BERTH_API bool berth_policy_promises(const char *name);
 
 /* ---- 7. Decisions ---------------------------------------------------------------------------- */
 
@@ -329,7 +332,8 @@ BERTH_API void berth_decision_free(berth_decision *decision);
 typedef struct berth_scheduler berth_scheduler;
 
 /* A scheduler over an empty cluster. `bounds` NULL is E_ARGUMENT for price-based policies: compute
- * them from expected jobs with berth_price_bounds_compute or choose them. */
+ * them from expected jobs with berth_price_bounds_compute or choose them. E_UNSUPPORTED: a policy that promises
+ * nothing. */
 BERTH_API berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
                                            const berth_options *options, berth_scheduler **out, berth_error *error);
 BERTH_API void berth_scheduler_free(berth_scheduler *scheduler);

@@ -3,26 +3,44 @@
 #include <math.h>
 #include <string.h>
 
-/* Suffix of its object, name; the default first. */
+/* How it decides (job: for a job, at arrival; slot: slot by slot), suffix of its object, name; the default first. */
 #define POLICY_TABLE(X)                                                                                                \
-    X(pdors_ci, "pdors-ci")                                                                                            \
-    X(pdors, "pdors")
+    X(job, pdors_ci, "pdors-ci")                                                                                       \
+    X(job, pdors, "pdors")                                                                                             \
+    X(slot, fifo, "fifo")                                                                                              \
+    X(slot, drf, "drf")                                                                                                \
+    X(slot, srtf, "srtf")                                                                                              \
+    X(slot, las, "las")                                                                                                \
+    X(slot, optimus, "optimus")
 
-#define POLICY_OBJECT(suffix, name)  &berth__policy_##suffix,
-#define POLICY_NAME(suffix, name)    name,
-#define POLICY_IN_LIST(suffix, name) ", " name
+#define POLICY_OBJECT(by, suffix, name)  {.by = &berth__policy_##suffix},
+#define POLICY_NAME(by, suffix, name)    name,
+#define POLICY_IN_LIST(by, suffix, name) ", " name
 
-static const berth__policy *const policies[] = {POLICY_TABLE(POLICY_OBJECT)};
+static const struct {
+    const berth__policy *job; /* one of them is NULL */
+    const berth__slot_policy *slot;
+} policies[] = {POLICY_TABLE(POLICY_OBJECT)};
 static const char *const names[] = {POLICY_TABLE(POLICY_NAME) NULL};
 static const char list_of_names[] = POLICY_TABLE(POLICY_IN_LIST);
 
-const berth__policy *berth__policy_find(const char *name) {
-    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
-        if (strcmp(names[i], name) == 0) {
-            return policies[i];
-        }
+/* Its number; that of the terminating NULL if unknown. */
+static size_t number_of(const char *name) {
+    size_t i = 0;
+    while (names[i] != NULL && strcmp(names[i], name) != 0) {
+        i++;
     }
-    return NULL;
+    return i;
+}
+
+const berth__policy *berth__policy_find(const char *name) {
+    size_t i = number_of(name);
+    return names[i] == NULL ? NULL : policies[i].job;
+}
+
+const berth__slot_policy *berth__slot_policy_find(const char *name) {
+    size_t i = number_of(name);
+    return names[i] == NULL ? NULL : policies[i].slot;
 }
 
 const char *berth__policy_names(void) {
@@ -35,7 +53,12 @@ const char *const *berth_policy_names(void) {
 
 const char *berth_policy_about(const char *name) {
     const berth__policy *policy = name == NULL ? NULL : berth__policy_find(name);
-    return policy == NULL ? NULL : policy->about;
+    const berth__slot_policy *slot_policy = name == NULL ? NULL : berth__slot_policy_find(name);
+    return policy != NULL ? policy->about : slot_policy != NULL ? slot_policy->about : NULL;
+}
+
+bool berth_policy_promises(const char *name) {
+    return name != NULL && berth__policy_find(name) != NULL;
 }
 
 void berth__rounding_stats_promise(berth__rounding_stats *stats, long held, const berth_rounding_promise *promise) {

@@ -10,6 +10,7 @@
 #include "online/ledger.h"
 #include "online/schedule.h"
 #include "online/slot_groups.h"
+#include "online/slot_policy.h"
 #include "online/workspace.h"
 
 /* Counters of what rounding did; summed over slots in slot order. */
@@ -81,8 +82,9 @@ typedef struct berth__policy {
 extern const berth__policy berth__policy_pdors;
 extern const berth__policy berth__policy_pdors_ci;
 
-/* By name; NULL if unknown. */
+/* By name; NULL if unknown or of the other kind. */
 const berth__policy *berth__policy_find(const char *name);
+const berth__slot_policy *berth__slot_policy_find(const char *name);
 /* "pdors, ..." for messages. */
 const char *berth__policy_names(void);
 

@@ -7,11 +7,15 @@
 #include "online/run_record.h"
 #include "online/schedule_lp.h"
 #include "online/scheduler.h"
+#include "online/simulate.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Slot policies have no prices. Their certificate takes those that their usage makes, with this floor. */
+#define SLOT_POLICY_FLOOR 1e-4
 
 typedef struct online_run {
     const berth_instance *instance;
@@ -30,7 +34,9 @@ typedef struct online_run {
 static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds, bool *oracle, berth_error *error) {
     const berth_instance *instance = o->instance;
     const berth__cluster *cluster = o->scheduler == NULL ? NULL : o->scheduler->cluster;
-    double floor = isnan(instance->price_floor) ? o->scheduler->policy->price_floor : instance->price_floor;
+    const berth__policy *policy = o->scheduler->policy;
+    double own = policy != NULL ? policy->price_floor : SLOT_POLICY_FLOOR;
+    double floor = isnan(instance->price_floor) ? own : instance->price_floor;
     berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs, floor, bounds, error);
     *oracle = false;
     bool any_floored = bounds->floored;
@@ -422,7 +428,7 @@ static berth_status start(online_run *o, const berth_options *options, berth_pri
     berth_cluster cluster;
     berth_instance_cluster(o->instance, &cluster);
     berth_price_bounds none = {.struct_size = sizeof none, .n_resources = R, .upper = nothing, .lower = nothing};
-    status = berth_scheduler_new(&cluster, &none, options, &o->scheduler, error);
+    status = berth__scheduler_new(&cluster, &none, options, &o->scheduler, error);
     if (status == BERTH_OK) {
         status = take_jobs(o, error);
     }
@@ -435,7 +441,9 @@ static berth_status start(online_run *o, const berth_options *options, berth_pri
     if (status == BERTH_OK) {
         o->scheduler->outer = &o->budget;
         o->run = berth__run_new(o->instance, &o->scheduler->options);
-        status = o->run == NULL || !record_prices(o, bounds, *oracle) ? berth__fail_memory(error) : BERTH_OK;
+        bool priced = o->scheduler->policy != NULL;
+        bool complete = o->run != NULL && (!priced || record_prices(o, bounds, *oracle));
+        status = complete ? BERTH_OK : berth__fail_memory(error);
     }
 done:
     berth__free(nothing);
@@ -453,21 +461,25 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
         status = berth__exact_check(o.scheduler->cluster, instance->n_jobs, o.jobs, options->backends, error);
     }
     if (status == BERTH_OK) {
-        status = decide_all(&o, error);
+        status = o.scheduler->slot_policy == NULL
+                     ? decide_all(&o, error)
+                     : berth__simulate(o.scheduler, instance, o.jobs, o.order, &o.budget, o.run, error);
     }
     if (status == BERTH_OK && o.run->stopped) {
         o.run->bounds.void_because = "the run was stopped before the bound was computed";
     } else if (status == BERTH_OK) {
-        o.run->bounds.arrival_dual = arrival_dual(&o);
+        o.run->bounds.arrival_dual = o.scheduler->policy != NULL ? arrival_dual(&o) : (double)NAN;
         status = options->bound != BERTH_BOUND_NONE ? certify(&o, &dual_bound_s, error) : BERTH_OK;
     }
     if (status == BERTH_OK) {
-        state_closed_form(&o, &bounds);
-        if (!berth__run_summarise(o.run, instance) ||
-            !(o.scheduler->policy->place != NULL ? record_placement(&o) : record_rounding(&o)) ||
-            !record_versions(&o)) {
-            status = berth__fail_memory(error);
+        bool complete = berth__run_summarise(o.run, instance) && record_versions(&o);
+        if (complete && o.scheduler->policy != NULL) {
+            state_closed_form(&o, &bounds);
+            complete = o.scheduler->policy->place != NULL ? record_placement(&o) : record_rounding(&o);
+        } else {
+            o.run->closed_form_why_not = "the policy has no prices";
         }
+        status = complete ? BERTH_OK : berth__fail_memory(error);
     }
     if (status == BERTH_OK) {
         berth__run_set_best_bound(o.run);

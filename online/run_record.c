@@ -104,9 +104,10 @@ bool berth__run_set_decision(berth_run *run, const berth_instance *instance, siz
         memcpy(slots[k].placements, decision->slots[k].placements, slots[k].n_placements * sizeof *slots[k].placements);
     }
     record->admitted = decision->admitted;
-    record->outcome = decision->admitted ? BERTH_JOB_COMPLETED : BERTH_JOB_REJECTED;
+    bool completed = decision->completion_slot >= 0;
+    record->outcome = !decision->admitted ? BERTH_JOB_REJECTED : completed ? BERTH_JOB_COMPLETED : BERTH_JOB_UNFINISHED;
     record->completion_slot = decision->completion_slot;
-    record->delay_slots = decision->admitted ? decision->completion_slot - instance->jobs[job].arrival_slot : -1;
+    record->delay_slots = completed ? decision->completion_slot - instance->jobs[job].arrival_slot : -1;
     record->utility = decision->utility;
     record->payoff = decision->payoff;
     record->payoff_bound = decision->payoff_bound;

@@ -11,7 +11,7 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
 /* The arena that owns the record. */
 berth__arena *berth__run_arena(berth_run *run);
 
-/* Job `job` of the instance as decided. False if out of memory. */
+/* Job `job` of the instance as decided; admitted without a completion slot: unfinished. False if out of memory. */
 bool berth__run_set_decision(berth_run *run, const berth_instance *instance, size_t job,
                              const berth_decision *decision);
 /* utility, counts, delays, makespan, utilisation from the jobs' plans. False if out of memory. */

@@ -34,7 +34,7 @@ static berth_status check_options(const berth_options *o, berth_error *error) {
     if (o->struct_size != sizeof *o || o->hooks.struct_size != sizeof o->hooks) {
         return berth__fail(error, BERTH_E_ARGUMENT, "options", "not initialised: call berth_options_init first");
     }
-    if (o->policy == NULL || berth__policy_find(o->policy) == NULL) {
+    if (o->policy == NULL || berth_policy_about(o->policy) == NULL) {
         return berth__fail(error, BERTH_E_ARGUMENT, "policy", "unknown policy \"%s\"; expected one of: %s",
                            o->policy == NULL ? "" : o->policy, berth__policy_names());
     }
@@ -88,6 +88,14 @@ static int thread_count(const berth_options *options) {
 static berth_status choose_solver(berth_scheduler *s, berth_error *error) {
     const char *name = s->options.solver == NULL ? "auto" : s->options.solver;
     bool automatic = strcmp(name, "auto") == 0;
+    if (s->slot_policy != NULL && automatic) {
+        s->options.solver = s->slot_policy->solver;
+        return BERTH_OK;
+    }
+    if (s->slot_policy != NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "solver", "policy \"%s\" does not choose its solver; expected auto",
+                           s->slot_policy->name);
+    }
     if (s->policy->solver != NULL && (automatic || strcmp(name, s->policy->solver) == 0)) {
         s->options.solver = s->policy->solver;
         return BERTH_OK;
@@ -110,6 +118,18 @@ berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price
     berth_options defaults;
     berth_options_init(&defaults);
     options = options == NULL ? &defaults : options;
+    if (options->struct_size == sizeof *options && options->policy != NULL &&
+        berth__slot_policy_find(options->policy) != NULL) {
+        return berth__fail(error, BERTH_E_UNSUPPORTED, "policy",
+                           "policy \"%s\" decides slot by slot, not at arrival: only whole runs can have it",
+                           options->policy);
+    }
+    return berth__scheduler_new(cluster, bounds, options, out, error);
+}
+
+berth_status berth__scheduler_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
+                                  const berth_options *options, berth_scheduler **out, berth_error *error) {
+    *out = NULL;
     berth_status status = check_options(options, error);
     if (status != BERTH_OK) {
         return status;
@@ -124,7 +144,8 @@ berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price
     s->options = *options;
     s->options.threads = thread_count(options);
     s->policy = berth__policy_find(options->policy);
-    s->options.policy = s->policy->name;
+    s->slot_policy = berth__slot_policy_find(options->policy);
+    s->options.policy = s->policy != NULL ? s->policy->name : s->slot_policy->name;
     if (options->backends == NULL) {
         status = berth_backends_new(&s->built_in) == BERTH_OK ? BERTH_OK : berth__fail_memory(error);
         s->options.backends = s->built_in;

@@ -376,10 +376,31 @@ static void test_policies_are_listed(void **state) {
         const char *about = berth_policy_about(names[i]);
         assert_true(about != NULL && about[0] != '\0');
         listed = listed || strcmp(names[i], policy) == 0;
+        assert_true(berth_policy_promises(names[i]) || i > 0);
     }
     assert_true(listed);
+    assert_false(berth_policy_promises("nonesuch") || berth_policy_promises(NULL));
     assert_null(berth_policy_about("nonesuch"));
     assert_null(berth_policy_about(NULL));
+}
+
+/* Policies that decide slot by slot are for runs. */
+static void test_policies_without_promises_are_refused(void **state) {
+    (void)state;
+    berth_options options;
+    berth_options_init(&options);
+    for (const char *const *name = berth_policy_names(); *name != NULL; name++) {
+        berth_scheduler *s = NULL;
+        berth_error error = {0};
+        berth_cluster cluster;
+        berth_cluster_init(&cluster);
+        options.policy = *name;
+        if (!berth_policy_promises(*name)) {
+            assert_int_equal(berth_scheduler_new(&cluster, NULL, &options, &s, &error), BERTH_E_UNSUPPORTED);
+            assert_string_equal(error.where, "policy");
+            assert_null(s);
+        }
+    }
 }
 
 int main(void) {
@@ -394,10 +415,14 @@ int main(void) {
         cmocka_unit_test(test_admission_is_payoff_above_zero),
         cmocka_unit_test(test_misuse_is_refused),
         cmocka_unit_test(test_policies_are_listed),
+        cmocka_unit_test(test_policies_without_promises_are_refused),
     };
     int failed = 0;
     for (size_t i = 0; berth_policy_names()[i] != NULL; i++) {
         policy = berth_policy_names()[i];
+        if (!berth_policy_promises(policy)) {
+            continue;
+        }
         failed += cmocka_run_group_tests_name(policy, tests, NULL, NULL);
     }
     return failed;
