@@ -11,7 +11,8 @@
     X(slot, drf, "drf")                                                                                                \
     X(slot, srtf, "srtf")                                                                                              \
     X(slot, las, "las")                                                                                                \
-    X(slot, optimus, "optimus")
+    X(slot, optimus, "optimus")                                                                                        \
+    X(job, oasis, "oasis")
 
 #define POLICY_OBJECT(by, suffix, name)  {.by = &berth__policy_##suffix},
 #define POLICY_NAME(by, suffix, name)    name,

@@ -58,7 +58,7 @@ typedef struct berth__offer_context {
 typedef struct berth__policy {
     const char *name;
     const char *about;
-    const char *solver; /* what "auto" means: an LP backend if NULL */
+    const char *solver; /* what "auto" means: an LP backend if NULL; "none" is all there is then */
     double price_floor; /* lower prices are raised to this part of the upper ones, unless the instance says else */
     /* The search ends when a later completion could add no more than this part of the payoff. */
     double search_gap;
@@ -81,6 +81,7 @@ typedef struct berth__policy {
 
 extern const berth__policy berth__policy_pdors;
 extern const berth__policy berth__policy_pdors_ci;
+extern const berth__policy berth__policy_oasis;
 
 /* By name; NULL if unknown or of the other kind. */
 const berth__policy *berth__policy_find(const char *name);

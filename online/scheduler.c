@@ -88,17 +88,14 @@ static int thread_count(const berth_options *options) {
 static berth_status choose_solver(berth_scheduler *s, berth_error *error) {
     const char *name = s->options.solver == NULL ? "auto" : s->options.solver;
     bool automatic = strcmp(name, "auto") == 0;
-    if (s->slot_policy != NULL && automatic) {
-        s->options.solver = s->slot_policy->solver;
+    const char *own = s->slot_policy != NULL ? s->slot_policy->solver : s->policy->solver;
+    if (own != NULL && (automatic || strcmp(name, own) == 0)) {
+        s->options.solver = own;
         return BERTH_OK;
     }
-    if (s->slot_policy != NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "solver", "policy \"%s\" does not choose its solver; expected auto",
-                           s->slot_policy->name);
-    }
-    if (s->policy->solver != NULL && (automatic || strcmp(name, s->policy->solver) == 0)) {
-        s->options.solver = s->policy->solver;
-        return BERTH_OK;
+    if (own != NULL && strcmp(own, "none") == 0) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "solver", "policy \"%s\" works without a solver; expected auto",
+                           s->options.policy);
     }
     const berth_backend *backend = berth__backend_find(s->options.backends, name, BERTH__BACKEND_LP);
     if (backend == NULL) {

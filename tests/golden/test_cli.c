@@ -292,7 +292,7 @@ static void every_policy_is_offered(void **state) {
                  "for s in auto %s; do"
                  " \"$B\" run -q small.json --policy %s --solver $s -o p.json >p.txt &&"
                  " \"$B\" check small.json p.json >/dev/null && grep -q '^policy  *%s, solver ' p.txt || exit 9; done",
-                 berth_policy_promises(*name) ? "$(\"$B\" version | sed -n '2,$s/ .*//p' | grep -v first-order)" : "",
+                 strncmp(*name, "pdors", 5) == 0 ? "$(\"$B\" version | sed -n '2,$s/ .*//p' | grep -v first-order)" : "",
                  *name, *name);
         expect_code(command, 0);
         snprintf(command, sizeof command, "\"$B\" help run | sed -n '/^  *%s: /,/^  *[a-z-]*--/p' | tr -s '\\n ' ' '",

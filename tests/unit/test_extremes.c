@@ -45,6 +45,11 @@ static berth_run *run(const berth_instance *instance, const berth_options *given
     return result;
 }
 
+/* oasis keeps workers and servers on machines of their own. */
+static bool does_with_one_machine(void) {
+    return strcmp(policy, "oasis") != 0;
+}
+
 static void expect_clean(const berth_instance *instance, const berth_run *result) {
     berth_error error;
     berth_report *report = NULL;
@@ -89,8 +94,10 @@ static void test_long_job(void **state) {
     berth_instance *instance = parse(HEAD "\"horizon_slots\":10080,\"prices\":{\"floor\":1e-12},\"jobs\":[" JOB(
         "long", "8000", "1", NO_LINK) "," JOB("short", "2", "1", NO_LINK) "]}");
     berth_run *result = run(instance, NULL);
-    assert_int_equal(result->summary.admitted, 2);
-    assert_int_equal(result->jobs[0].completion_slot, 7999);
+    if (does_with_one_machine()) {
+        assert_int_equal(result->summary.admitted, 2);
+        assert_int_equal(result->jobs[0].completion_slot, 7999);
+    }
     expect_clean(instance, result);
     berth_run_free(result);
     berth_instance_free(instance);
@@ -105,7 +112,7 @@ static void test_useless_link(void **state) {
         "\"bandwidth_external_mb_s\":0.0001,\"worker\":{\"gpu\":1},\"ps\":{},"
         "\"utility\":{\"kind\":\"constant\",\"value\":13}") "]}");
     berth_run *result = run(instance, NULL);
-    assert_int_equal(result->summary.admitted, 1);
+    assert_int_equal(result->summary.admitted, does_with_one_machine());
     expect_clean(instance, result);
     berth_run_free(result);
     berth_instance_free(instance);

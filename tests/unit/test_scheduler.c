@@ -420,7 +420,7 @@ int main(void) {
     int failed = 0;
     for (size_t i = 0; berth_policy_names()[i] != NULL; i++) {
         policy = berth_policy_names()[i];
-        if (!berth_policy_promises(policy)) {
+        if (!berth_policy_promises(policy) || strcmp(policy, "oasis") == 0) { /* oasis cannot do with one machine */
             continue;
         }
         failed += cmocka_run_group_tests_name(policy, tests, NULL, NULL);
