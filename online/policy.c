@@ -7,12 +7,12 @@
 #define POLICY_TABLE(X)                                                                                                \
     X(job, pdors_ci, "pdors-ci")                                                                                       \
     X(job, pdors, "pdors")                                                                                             \
+    X(job, oasis, "oasis")                                                                                             \
     X(slot, fifo, "fifo")                                                                                              \
     X(slot, drf, "drf")                                                                                                \
     X(slot, srtf, "srtf")                                                                                              \
-    X(slot, las, "las")                                                                                                \
     X(slot, optimus, "optimus")                                                                                        \
-    X(job, oasis, "oasis")
+    X(slot, las, "las")
 
 #define POLICY_OBJECT(by, suffix, name)  {.by = &berth__policy_##suffix},
 #define POLICY_NAME(by, suffix, name)    name,

@@ -139,7 +139,7 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\" run small.json --seed", 2, "--seed: expected an integer", NULL},
         {"\"$B\" run small.json -o", 2, "--output: expected a file's name, or - for standard output, got nothing",
          NULL},
-        {"\"$B\" run small.json --policy", 2, "--policy: expected pdors-ci or pdors, got nothing", NULL},
+        {"\"$B\" run small.json --policy", 2, "--policy: expected pdors-ci, pdors, ", NULL},
         {"\"$B\" run small.json --certificate ''", 2, "--certificate: expected a file's name, got ''", NULL},
         {"\"$B\" import philly-csv x.csv --machine", 2, "--machine: expected capacities like", NULL},
         {"\"$B\" check --seed 1 small.json result.json", 2, "no option '--seed'", NULL},
@@ -175,7 +175,7 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" run --policy pdors --solver fast nothere.json", 2,
          "--solver fast is that of --policy pdors-ci, not of pdors", NULL},
         {"\"$B\" run --levels 10001 nothere.json", 2, "an integer from 1 to 10000", NULL},
-        {"\"$B\" run --policy nobody nothere.json", 2, "--policy: expected pdors-ci or pdors, got 'nobody'", NULL},
+        {"\"$B\" run --policy nobody nothere.json", 2, "--policy: expected pdors-ci, pdors, ", NULL},
         {"\"$B\" generate pdors --load 0", 2, "--load", NULL},
         {"\"$B\" generate pdors --arrivals never", 2, "uniform, poisson or bursts", NULL},
         {"\"$B\" generate pdors --machines 0", 2, "--machines", NULL},
@@ -234,7 +234,7 @@ static void help_tells_defaults_and_names(void **state) {
     static const struct {
         const char *verb, *option, *text;
     } told[] = {
-        {"run", "policy", "pdors-ci or pdors (default pdors-ci)"},
+        {"run", "policy", "(default pdors-ci)"},
         {"run", "policy", "pdors-ci: primal-dual admission"},
         {"run", "policy", "pdors: primal-dual admission"},
         {"run", "solver", "fast (pdors-ci's own), clp or glpk"},

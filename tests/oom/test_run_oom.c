@@ -84,7 +84,7 @@ static void world_free(world *w) {
 static void make_run(world *w) {
     berth_error error;
     assert_ok(berth_run_online(w->instance, &w->options, &w->run, NULL, &error), error);
-    assert_int_equal(w->run->summary.admitted, 2);
+    assert_int_equal(w->run->summary.admitted, strcmp(policy, "oasis") == 0 ? 1 : 2); /* its groups are smaller */
     assert_true(!rounds_at_random() || w->run->rounding->problems > 0);
 }
 
