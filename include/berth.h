@@ -279,8 +279,9 @@ typedef struct berth_options {
     int trials;   /* roundings tried per slot problem (pdors) */
     bool repair;  /* alter the best failed rounding until its rows hold (pdors) */
     berth_bound bound;
-    double bound_gap;               /* LP bound: good enough once within this of the LP's value, relative; in [0, 1) */
-    double restart_delay_s;         /* time a job loses in a slot if its placement is not that of the slot before */
+    double bound_gap;       /* LP bound: good enough once within this of the LP's value, relative; in [0, 1) */
+    double restart_delay_s; /* lost in a slot by a job that is not where it was in the slot before; policies that
+                               promise need less than slot_seconds */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_options;

@@ -468,7 +468,8 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     if (status == BERTH_OK && o.run->stopped) {
         o.run->bounds.void_because = "the run was stopped before the bound was computed";
     } else if (status == BERTH_OK) {
-        o.run->bounds.arrival_dual = o.scheduler->policy != NULL ? arrival_dual(&o) : (double)NAN;
+        o.run->bounds.arrival_dual =
+            o.scheduler->policy != NULL && !(o.scheduler->options.restart_delay_s > 0) ? arrival_dual(&o) : (double)NAN;
         status = options->bound != BERTH_BOUND_NONE ? certify(&o, &dual_bound_s, error) : BERTH_OK;
     }
     if (status == BERTH_OK) {

@@ -102,11 +102,11 @@ static bool has_moved(const berth_run_job *claim, size_t k) {
     return !same;
 }
 
-/* Least that a slot may be said to make where its workers make `full`: a job that moved loses restart_delay_s of it,
- * but for jobs of pdors, whose plans stand. */
+/* Least that a slot may be said to make where its workers make `full`: a job that moved loses
+ * restart_delay_s of it. */
 static double least_progress(const walker *walk, double full, bool moved) {
     const berth_run *run = walk->audit->run;
-    bool loses = run->restart_delay_s > 0 && !walk->audit->primal_dual && (moved || walk->audit->external);
+    bool loses = run->restart_delay_s > 0 && (moved || walk->audit->external);
     return loses ? full * fmax(0, 1 - run->restart_delay_s / walk->audit->instance->slot_seconds) : full;
 }
 

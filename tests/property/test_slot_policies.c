@@ -134,6 +134,43 @@ static void test_restart_delay(void **state) {
     assert_true(strcmp(policy, "fifo") == 0 ? moves == 0 : moves > 0);
 }
 
+/* Policies that plan ahead count the delay in, and so keep what they promise. */
+static void test_planned_restart_delay(void **state) {
+    (void)state;
+    static const char *const names[] = {"pdors-ci", "oasis"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        size_t moves = 0, kept = 0;
+        policy = names[n];
+        for (uint64_t seed = 1; seed <= GENERATED / 2; seed++) {
+            berth_instance *instance = generated(seed, 4);
+            for (int quarters = 1; quarters < 4; quarters++) {
+                berth_run *run = clean_run(instance, seed, quarters / 4.0 * instance->slot_seconds, quarters == 1);
+                for (size_t i = 0; i < run->n_jobs; i++) {
+                    assert_true(run->jobs[i].outcome != BERTH_JOB_UNFINISHED);
+                    for (size_t k = 0; k < run->jobs[i].n_slots; k++) {
+                        bool moved = slot_view_moved(&run->jobs[i], k);
+                        double full = slot_view_full_progress(instance, i, &run->jobs[i].slots[k]);
+                        assert_close(run->jobs[i].slots[k].samples, (moved ? 1 - quarters / 4.0 : 1) * full, 1e-12);
+                        moves += moved;
+                        kept += k > 0 && !moved;
+                    }
+                }
+                berth_run_free(run);
+            }
+            berth_options options;
+            berth_error error;
+            berth_run *none = NULL;
+            berth_options_init(&options);
+            options.policy = policy;
+            options.restart_delay_s = instance->slot_seconds;
+            assert_int_equal(berth_run_online(instance, &options, &none, NULL, &error), BERTH_E_ARGUMENT);
+            assert_string_equal(error.where, "restart_delay_s");
+            berth_instance_free(instance);
+        }
+        assert_true(moves > 0 && kept > 0);
+    }
+}
+
 /* Nothing runs beyond what it can use, and everything is admitted that fits somewhere. */
 static void test_outcomes(void **state) {
     (void)state;
@@ -445,5 +482,6 @@ int main(void) {
             failed += cmocka_run_group_tests_name(policy, without_promises, NULL, NULL);
         }
     }
-    return failed;
+    const struct CMUnitTest planned[] = {cmocka_unit_test(test_planned_restart_delay)};
+    return failed + cmocka_run_group_tests_name("plans", planned, NULL, NULL);
 }
