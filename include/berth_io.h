@@ -101,12 +101,12 @@ typedef struct berth_run_job {
 } berth_run_job;
 
 typedef struct berth_run_bounds {
-    double dual;              /* B(p) at the certificate's prices; NAN: not computed */
-    double arrival_dual;      /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
-    double lp;                /* NAN */
-    double exact;             /* NAN */
-    double best;              /* least of those present */
-    double ratio;             /* best / utility; NAN if utility is 0 or no bound */
+    double dual;         /* B(p) at the run's own prices, scaled; the certificate's, or weaker; NAN: not computed */
+    double arrival_dual; /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
+    double lp;           /* B(p) at the certificate's prices, found by column generation; NAN: not computed */
+    double exact;        /* the optimum, on a solver's word; NAN: not computed */
+    double best;         /* least of those present */
+    double ratio;        /* best / utility; NAN if utility is 0 or no bound */
     const char *void_because; /* NULL: valid */
 } berth_run_bounds;
 

@@ -131,6 +131,7 @@ static void test_run(void **state) {
     w->options.repair = true;
     assert_true(oom_sweep("run with repair", try_run, w, 0) > 100);
     w->options.backends = NULL;
+    w->options.bound = BERTH_BOUND_LP;
 #ifdef BERTH_WITH_CLP
     assert_true(oom_sweep("run on the built-in solvers", try_run, w, 0) > 100);
 #endif
