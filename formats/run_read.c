@@ -205,8 +205,8 @@ static bool read_jobs(berth__reader *r, const berth__node *root, const context *
 /* ---- figures ---- */
 
 static bool read_options(berth__reader *r, const berth__node *root, berth_run *run) {
-    static const char *const fields[] = {"solver", "levels", "delta",  "favour",
-                                         "scale",  "trials", "repair", "restart_delay_s"};
+    static const char *const fields[] = {"solver", "levels", "delta",           "favour",      "scale",
+                                         "trials", "repair", "restart_delay_s", "fifo_workers"};
     berth__node node;
     run->delta = (double)NAN;
     if (!berth__node_member(r, root, "options", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
@@ -220,6 +220,7 @@ static bool read_options(berth__reader *r, const berth__node *root, berth_run *r
     berth__read_int(r, &node, "trials", BERTH__NULLABLE, &run->trials);
     berth__read_bool(r, &node, "repair", BERTH__NULLABLE, &run->repair);
     berth__read_number(r, &node, "restart_delay_s", BERTH__NULLABLE, &run->restart_delay_s);
+    berth__read_int(r, &node, "fifo_workers", BERTH__NULLABLE, &run->fifo_workers);
     return r->status == BERTH_OK;
 }
 

@@ -16,6 +16,9 @@ static void write_options(berth__json_writer *w, const berth_run *run) {
     berth__json_integer(w, "trials", run->trials);
     berth__json_bool(w, "repair", run->repair);
     berth__json_number(w, "restart_delay_s", run->restart_delay_s);
+    if (run->fifo_workers > 0) {
+        berth__json_integer(w, "fifo_workers", run->fifo_workers);
+    }
     berth__json_close(w);
 }
 

@@ -275,9 +275,10 @@ typedef struct berth_options {
     double delta;        /* failure probability of a rounding, in (0, 1) */
     berth_favour favour;
     berth_scale_rule scale_rule;
-    double scale; /* G, with BERTH_SCALE_GIVEN */
-    int trials;   /* roundings tried per slot problem (pdors) */
-    bool repair;  /* alter the best failed rounding until its rows hold (pdors) */
+    double scale;     /* G, with BERTH_SCALE_GIVEN */
+    int trials;       /* roundings tried per slot problem (pdors) */
+    bool repair;      /* alter the best failed rounding until its rows hold (pdors) */
+    int fifo_workers; /* workers of each job (fifo), as far as possible; 0: 1 to 30, drawn by the seed */
     berth_bound bound;
     double bound_gap;       /* LP bound: good enough once within this of the LP's value, relative; in [0, 1) */
     double restart_delay_s; /* lost in a slot by a job that is not where it was in the slot before; policies that

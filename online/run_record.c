@@ -63,6 +63,7 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
         .trials = options->trials,
         .repair = options->repair,
         .restart_delay_s = options->restart_delay_s,
+        .fifo_workers = options->fifo_workers,
         .closed_form_ratio = (double)NAN,
         .bounds = {.dual = (double)NAN,
                    .arrival_dual = (double)NAN,

@@ -66,6 +66,10 @@ static berth_status check_options(const berth_options *o, berth_error *error) {
     if (o->trials < 1 || o->trials > 1000000) {
         return berth__fail(error, BERTH_E_ARGUMENT, "trials", "trials is %d; expected 1 to 1000000", o->trials);
     }
+    if (o->fifo_workers < 0 || o->fifo_workers > 1000000) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "fifo_workers", "fifo_workers is %d; expected 0 to 1000000",
+                           o->fifo_workers);
+    }
     if (o->threads < 0 || o->threads > 4096) {
         return berth__fail(error, BERTH_E_ARGUMENT, "threads", "threads is %d; expected 0 to 4096", o->threads);
     }

@@ -1,7 +1,7 @@
 /* Policy `fifo`: jobs start in order of arrival, each with a number of workers chosen once, by first fit, and keep
  * their machines until they are done. One that must wait makes all later ones wait. The baseline of Yu et al. 2022,
- * section V, after the default scheduler of Hadoop and Spark: the number of workers is drawn from 1 to 30 by the seed.
- */
+ * section V, after the default scheduler of Hadoop and Spark: the number of workers is drawn from 1 to 30 by the seed,
+ * or given. */
 #include "base/pcg.h"
 #include "online/slot_policy.h"
 
@@ -11,6 +11,7 @@ enum { MOST_WORKERS = 30 };
 static bool admit(const berth__slot_state *state, berth__slot_job *job) {
     berth__pcg stream = berth__pcg_key(2, (const uint64_t[]){state->options->seed, job->number});
     int drawn = (int)berth__pcg_integer(&stream, 1, MOST_WORKERS);
+    drawn = state->options->fifo_workers > 0 ? state->options->fifo_workers : drawn;
     int most = drawn < job->job->max_workers ? drawn : job->job->max_workers;
     berth__room_fill_count(state->room, job->job, most, &job->now);
     job->fixed_workers = job->now.workers;

@@ -42,7 +42,7 @@ static berth_run *clean_run(const berth_instance *instance, uint64_t seed, doubl
     checked_run_options(policy, &options, &set);
     double dual = 0;
     options.seed = seed;
-    options.bound = bound;
+    options.bound = bound ? BERTH_BOUND_DUAL : BERTH_BOUND_NONE;
     options.restart_delay_s = restart_delay_s;
     berth_run *run = audited_run(instance, &options, seed, policy, &dual);
     berth_backends_free(set);
@@ -264,6 +264,42 @@ static void test_fifo_head_starts_when_it_fits(void **state) {
     assert_true(waits > 0);
 }
 
+/* A given number of workers, unless the job may have fewer or an empty cluster holds fewer. */
+static void test_fifo_workers_given(void **state) {
+    (void)state;
+    enum { GIVEN = 3 };
+    size_t slots = 0;
+    for (uint64_t seed = 1; seed <= GENERATED; seed++) {
+        berth_instance *instance = generated(seed, 1);
+        berth_options options;
+        berth_backends *set = NULL;
+        checked_run_options(policy, &options, &set);
+        double dual = 0;
+        options.fifo_workers = GIVEN;
+        options.bound = BERTH_BOUND_NONE;
+        berth_run *run = audited_run(instance, &options, seed, policy, &dual);
+        assert_int_equal(run->fifo_workers, GIVEN);
+        for (size_t i = 0; i < run->n_jobs; i++) {
+            slot_view *empty = slot_view_new(instance, run, 0);
+            for (size_t j = 0; j < run->n_jobs; j++) {
+                slot_view_remove(empty, j);
+            }
+            int due = GIVEN < instance->jobs[i].max_workers ? GIVEN : instance->jobs[i].max_workers;
+            while (due > 0 && !slot_view_fits(empty, i, due)) {
+                due--;
+            }
+            for (size_t k = 0; k < run->jobs[i].n_slots; k++, slots++) {
+                assert_int_equal(slot_view_workers(&run->jobs[i].slots[k]), due);
+            }
+            slot_view_free(empty);
+        }
+        berth_run_free(run);
+        berth_instance_free(instance);
+        berth_backends_free(set);
+    }
+    assert_true(slots > 0);
+}
+
 /* ---- rules of one slot ---- */
 
 typedef void slot_rule(slot_view *view, size_t job, size_t *met);
@@ -452,12 +488,13 @@ static void test_oasis_keeps_groups_apart(void **state) {
 int main(void) {
     static const struct {
         const char *policy;
-        struct CMUnitTest own[2];
+        struct CMUnitTest own[3];
         size_t n_own;
     } cases[] = {
         {"fifo",
-         {cmocka_unit_test(test_fifo_order_and_no_change), cmocka_unit_test(test_fifo_head_starts_when_it_fits)},
-         2},
+         {cmocka_unit_test(test_fifo_order_and_no_change), cmocka_unit_test(test_fifo_head_starts_when_it_fits),
+          cmocka_unit_test(test_fifo_workers_given)},
+         3},
         {"drf", {cmocka_unit_test(test_drf_leaves_nothing), cmocka_unit_test(test_drf_share_cannot_rise)}, 2},
         {"srtf", {cmocka_unit_test(test_srtf_order)}, 1},
         {"las", {cmocka_unit_test(test_las_queues)}, 1},
@@ -470,6 +507,7 @@ int main(void) {
             cmocka_unit_test(test_between_optimum_and_bound),
             cmocka_unit_test(test_deterministic),
             cases[i].own[0],
+            cases[i].own[1 % cases[i].n_own],
             cases[i].own[cases[i].n_own - 1],
         };
         struct CMUnitTest without_promises[] = {
