@@ -285,6 +285,8 @@ static int run_instance(const run_settings *settings, const char *input, const b
     int code;
     cli_hooks_start(&state, "run", settings->common.quiet, &options_now.hooks);
     berth_instance_warnings(instance, &options_now.hooks);
+    cli_hooks_stop(&state); /* what the run has to say is not one more of the same */
+    cli_hooks_start(&state, "run", settings->common.quiet, &options_now.hooks);
     cli_catch_signals();
     berth_status status = berth_run_online(instance, &options_now, &run, &timings, &error);
     cli_hooks_stop(&state);
