@@ -42,9 +42,12 @@ static void fill_vars(general_case *c, const berth__packcover *view, berth__pcg 
 
 static bool same_entries(const berth__packcover *view, int a, int b) {
     size_t n = view->row_start[a + 1] - view->row_start[a];
-    return n == view->row_start[b + 1] - view->row_start[b] &&
-           memcmp(view->col + view->row_start[a], view->col + view->row_start[b], n * sizeof *view->col) == 0 &&
-           memcmp(view->value + view->row_start[a], view->value + view->row_start[b], n * sizeof *view->value) == 0;
+    if (n != view->row_start[b + 1] - view->row_start[b]) {
+        return false;
+    }
+    return n == 0 ||
+           (memcmp(view->col + view->row_start[a], view->col + view->row_start[b], n * sizeof *view->col) == 0 &&
+            memcmp(view->value + view->row_start[a], view->value + view->row_start[b], n * sizeof *view->value) == 0);
 }
 
 /* The packing row that makes a range with a cover row, or -1. */
