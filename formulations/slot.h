@@ -78,8 +78,10 @@ typedef struct berth__slot_rounding {
  * draw is made if W + S = 1). repair: if no draw is feasible, the least violated one is altered. A draw takes one
  * number from `stream` for each variable above BERTH__INTEGRALITY in the solution, workers first, each kind by rising
  * price, then machine; the others stay 0. The guarantee is that of the programme of these variables and their rows: no
- * other row can fail. w, s: [n_machines], zeros if not feasible. A draw is O(n_resources) per variable. */
+ * other row can fail. w, s: [n_machines], zeros if not feasible. A spent budget (NULL:
+ * none) ends the draws. A draw is O(n_resources) per variable. */
 berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice *choice, int trials, bool repair,
-                                  berth__pcg *stream, int *w, int *s, berth__slot_rounding *out, berth_error *error);
+                                  const berth__budget *budget, berth__pcg *stream, int *w, int *s,
+                                  berth__slot_rounding *out, berth_error *error);
 
 #endif

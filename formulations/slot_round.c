@@ -392,7 +392,8 @@ static berth_status repair_draw(const drawing *support, berth__slot_lp *lp, int 
 }
 
 berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice *choice, int trials, bool repair,
-                                  berth__pcg *stream, int *w, int *s, berth__slot_rounding *out, berth_error *error) {
+                                  const berth__budget *budget, berth__pcg *stream, int *w, int *s,
+                                  berth__slot_rounding *out, berth_error *error) {
     size_t n = (size_t)lp->problem.n_machines;
     if (trials < 1) {
         return berth__fail(error, BERTH_E_ARGUMENT, "trials", "trials is %d; expected a number >= 1", trials);
@@ -415,8 +416,8 @@ berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice 
         goto done;
     }
     const berth__after_draw after = {drop_excess, acceptable, &d};
-    berth__trials_result result =
-        berth__round_trials(&d.view, d.x, out->guarantee.scale, NULL, trials, false, &after, stream, d.draw, d.work);
+    berth__trials_result result = berth__round_trials(&d.view, d.x, out->guarantee.scale, NULL, trials, false, &after,
+                                                      budget, stream, d.draw, d.work);
     out->draws = result.draws;
     out->feasible = result.feasible;
     if (out->feasible) {

@@ -51,12 +51,17 @@ static bool is_better(const berth__packcover *p, const standing *a, const standi
            (a->violation <= b->violation && berth__packcover_better(p, a->cost, b->cost));
 }
 
+enum { POLL_EVERY = 8 }; /* draws */
+
 berth__trials_result berth__round_trials(const berth__packcover *p, const double *x, double scale, const bool *skip,
                                          int trials, bool stop_at_first, const berth__after_draw *after,
-                                         berth__pcg *stream, double *out, double *work) {
+                                         const berth__budget *budget, berth__pcg *stream, double *out, double *work) {
     berth__trials_result result = {.draws = 0};
     standing best = {.rank = REFUSED};
     while (result.draws < trials && !(stop_at_first && result.feasible)) {
+        if (result.draws > 0 && result.draws % POLL_EVERY == 0 && berth__budget_spent(budget)) {
+            break;
+        }
         berth__round_independent(p, x, scale, skip, stream, work);
         if (after != NULL && after->adjust != NULL) {
             after->adjust(after->user, work);

@@ -2,6 +2,7 @@
 #ifndef BERTH_ROUNDING_INDEPENDENT_H
 #define BERTH_ROUNDING_INDEPENDENT_H
 
+#include "base/budget.h"
 #include "base/pcg.h"
 #include "rounding/bounds.h"
 
@@ -28,9 +29,10 @@ typedef struct berth__trials_result {
 /* Up to `trials` >= 1 draws; keeps the best (cheapest; for a maximisation of most profit) that satisfies all rows, else
  * the least violated (largest of 1 - cover_min, pack_max - 1; then the better), else, if all held the rows and were
  * refused, the best of those. The earlier draw wins ties. stop_at_first: return at the first feasible draw (the paper's
- * way). after: may be NULL. work: [n_vars] scratch. O(trials entries). */
+ * way). after: may be NULL. A spent budget (NULL: none; polled every few draws) ends the draws, of which there is one
+ * at least. work: [n_vars] scratch. O(trials entries). */
 berth__trials_result berth__round_trials(const berth__packcover *p, const double *x, double scale, const bool *skip,
                                          int trials, bool stop_at_first, const berth__after_draw *after,
-                                         berth__pcg *stream, double *out, double *work);
+                                         const berth__budget *budget, berth__pcg *stream, double *out, double *work);
 
 #endif

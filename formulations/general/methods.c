@@ -90,25 +90,12 @@ static berth_status run_greedy(berth__general *g, berth_error *error) {
 
 /* ---- Randomised ---- */
 
-enum { DRAWS_AT_ONCE = 8 };
-
-/* The best of the draws, taken a few at a time so that a limit ends them; the stream goes on, so they are the same. */
 static berth_status draw(berth__general *g, double scale, bool repair, berth_error *error) {
-    const berth__packcover *view = &g->split->view;
     berth__pcg stream = stream_of(g);
-    berth__violation best = {0};
-    int made = 0;
-    while (made < g->options->trials && (made == 0 || !berth__budget_spent(&g->budget))) {
-        int at_once = g->options->trials - made < DRAWS_AT_ONCE ? g->options->trials - made : DRAWS_AT_ONCE;
-        berth__trials_result result = berth__round_trials(view, g->view_relaxation, scale, NULL, at_once, false, NULL,
-                                                          &stream, g->work, g->model_x);
-        if (made == 0 || berth__violation_better(view, &result.best, &best)) {
-            best = result.best;
-            memcpy(g->candidate, g->work, (size_t)view->n_vars * sizeof *g->work);
-        }
-        made += result.draws;
-    }
-    g->draws += made;
+    berth__trials_result result =
+        berth__round_trials(&g->split->view, g->view_relaxation, scale, NULL, g->options->trials, false, NULL,
+                            &g->budget, &stream, g->candidate, g->work);
+    g->draws += result.draws;
     return offer_candidate(g, "rounding", repair, error);
 }
 

@@ -184,8 +184,8 @@ static berth_status offer_external(slot_view *v, berth_error *error) {
         const uint64_t key[] = {options->seed, context->job_number, (uint64_t)v->slot, (uint64_t)quanta};
         berth__pcg stream = berth__pcg_key(4, key);
         berth__slot_rounding rounding;
-        status =
-            berth__slot_lp_round(lp, &choice, options->trials, options->repair, &stream, v->w, v->s, &rounding, error);
+        status = berth__slot_lp_round(lp, &choice, options->trials, options->repair, context->budget, &stream, v->w,
+                                      v->s, &rounding, error);
         stats->rounding_s += berth__now_s() - solved;
         if (status == BERTH_OK) {
             count_rounding(stats, &rounding);

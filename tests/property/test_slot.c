@@ -477,7 +477,7 @@ static berth__slot_rounding round_once(berth__slot_lp *lp, int n, bool repair, i
                                         n % 3 == 0 ? BERTH_FAVOUR_PACKING : BERTH_FAVOUR_COVER, 0.5, 0};
     berth__slot_rounding out;
     memset(w, 0xff, MAX_H * sizeof *w);
-    assert_ok(berth__slot_lp_round(lp, &choice, 8, repair, &stream, w, ps, &out, &error), error);
+    assert_ok(berth__slot_lp_round(lp, &choice, 8, repair, NULL, &stream, w, ps, &out, &error), error);
     return out;
 }
 
@@ -610,8 +610,8 @@ static void misuse_is_reported(void **state) {
     assert_null(lp);
     lp = open_lp(&s);
     assert_int_equal(berth__slot_lp_solve(lp, 0, NULL, &value, &x, &error), BERTH_E_ARGUMENT);
-    assert_int_equal(berth__slot_lp_round(lp, &choice, 0, true, &stream, w, ps, &out, &error), BERTH_E_ARGUMENT);
-    assert_ok(berth__slot_lp_round(lp, &choice, 1, true, &stream, w, ps, &out, &error), error);
+    assert_int_equal(berth__slot_lp_round(lp, &choice, 0, true, NULL, &stream, w, ps, &out, &error), BERTH_E_ARGUMENT);
+    assert_ok(berth__slot_lp_round(lp, &choice, 1, true, NULL, &stream, w, ps, &out, &error), error);
     assert_false(out.feasible || out.guarantee.holds);
     berth__slot_lp_free(lp);
     berth__slot_lp_free(NULL);

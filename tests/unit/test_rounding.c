@@ -519,12 +519,26 @@ static void trials_keep_the_cheapest(void **state) {
     packcover_case *c = half_case();
     double out[3], work[3];
     berth__pcg stream = berth__pcg_seed(5, 1);
-    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, &stream, out, work);
+    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, NULL, &stream, out, work);
     assert_true(r.feasible && r.best.feasible);
     assert_int_equal(r.draws, 200);
     assert_true(r.n_feasible > 20 && r.n_feasible < 180); /* half of them on average */
     assert_close(r.best.cost, 3, 0);
     assert_close(out[0] + out[1], 2, 0);
+    packcover_case_free(c);
+}
+
+static void a_spent_budget_ends_the_draws(void **state) {
+    (void)state;
+    packcover_case *c = half_case();
+    double out[3], work[3];
+    berth__pcg stream = berth__pcg_seed(5, 1);
+    berth__budget spent = berth__budget_start(0, NULL);
+    berth__trials_result r =
+        berth__round_trials(&c->view, halves, 1, NULL, 1000000, false, NULL, &spent, &stream, out, work);
+    assert_true(r.draws >= 1 && r.draws < 100);
+    berth__violation measured = berth__packcover_measure(&c->view, out);
+    assert_close(measured.cost, r.best.cost, 0);
     packcover_case_free(c);
 }
 
@@ -535,14 +549,14 @@ static void trials_keep_the_most_profit(void **state) {
     c->view.maximize = true;
     double out[3], work[3];
     berth__pcg stream = berth__pcg_seed(5, 5);
-    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, &stream, out, work);
+    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, NULL, &stream, out, work);
     assert_true(r.feasible);
     assert_close(r.best.cost, 7, 0);
     packcover_case_pack(c, 2);
     for (int j = 0; j < 3; j++) {
         packcover_case_entry(c, j, 1);
     }
-    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, &stream, out, work);
+    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, NULL, NULL, &stream, out, work);
     assert_true(r.feasible);
     assert_close(r.best.cost, 6, 0);
     packcover_case_free(c);
@@ -554,7 +568,8 @@ static void trials_stop_at_the_first(void **state) {
     for (uint64_t seed = 0; seed < 50; seed++) {
         double out[3], work[3], again[3];
         berth__pcg stream = berth__pcg_seed(seed, 2), replay = stream;
-        berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 100, true, NULL, &stream, out, work);
+        berth__trials_result r =
+            berth__round_trials(&c->view, halves, 1, NULL, 100, true, NULL, NULL, &stream, out, work);
         assert_true(r.feasible);
         assert_int_equal(r.n_feasible, 1);
         for (int draw = 1; draw <= r.draws; draw++) { /* only the last holds, and is what came back */
@@ -573,7 +588,7 @@ static void trials_keep_the_least_violated(void **state) {
     c->rhs[0] = 5;
     double out[3], work[3];
     berth__pcg stream = berth__pcg_seed(5, 3);
-    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, true, NULL, &stream, out, work);
+    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, true, NULL, NULL, &stream, out, work);
     assert_true(!r.feasible && !r.best.feasible && r.n_feasible == 0);
     assert_int_equal(r.draws, 200);
     assert_close(r.best.cover_min, 0.6, 1e-15);
@@ -605,24 +620,25 @@ static void trials_adjust_and_ask(void **state) {
     watcher w = {.all_feasible = true, .c = c};
     berth__after_draw after = {.adjust = drop_third, .accept = NULL, .user = &w};
     berth__pcg stream = berth__pcg_seed(5, 4);
-    berth__trials_result r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, &stream, out, work);
+    berth__trials_result r =
+        berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, NULL, &stream, out, work);
     assert_int_equal(w.adjusted, 200);
     assert_true(r.feasible);
     assert_close(out[2], 0, 0);
 
     after = (berth__after_draw){.adjust = NULL, .accept = refuse_cheap, .user = &w};
-    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, &stream, out, work);
+    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, NULL, &stream, out, work);
     assert_true(r.feasible && w.all_feasible);
     assert_true(w.asked > r.n_feasible);
     assert_close(r.best.cost, 5, 0); /* the cheapest with the third */
 
     /* A violated draw is worth more than a refused one; if all are refused, the cheapest comes back. */
     after.adjust = drop_third;
-    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, &stream, out, work);
+    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, NULL, &stream, out, work);
     assert_true(!r.feasible && !r.best.feasible && r.n_feasible == 0);
     assert_close(r.best.cover_min, 0.5, 0);
     c->rhs[0] = 0;
-    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, &stream, out, work);
+    r = berth__round_trials(&c->view, halves, 1, NULL, 200, false, &after, NULL, &stream, out, work);
     assert_true(!r.feasible && r.best.feasible);
     assert_close(r.best.cost, 0, 0);
     packcover_case_free(c);
@@ -651,6 +667,7 @@ int main(void) {
         cmocka_unit_test(draws_keep_the_mean),
         cmocka_unit_test(trials_keep_the_cheapest),
         cmocka_unit_test(trials_keep_the_most_profit),
+        cmocka_unit_test(a_spent_budget_ends_the_draws),
         cmocka_unit_test(trials_stop_at_the_first),
         cmocka_unit_test(trials_keep_the_least_violated),
         cmocka_unit_test(trials_adjust_and_ask),

@@ -193,7 +193,7 @@ static reference round_by_hand(const world *w, uint64_t job_number, int slot, in
         berth__pcg stream = berth__pcg_key(parts, key);
         berth__slot_rounding rounding;
         int at[2][MACHINES];
-        assert_ok(berth__slot_lp_round(lp, &choice, w->options.trials, w->options.repair, &stream, at[0], at[1],
+        assert_ok(berth__slot_lp_round(lp, &choice, w->options.trials, w->options.repair, NULL, &stream, at[0], at[1],
                                        &rounding, &error),
                   error);
         if (rounding.feasible) {
