@@ -110,6 +110,40 @@ const char *cli_option_of(const cli_verb *verb, const char *field);
 extern const char *const cli_favour_names[];
 /* "auto", "paper" or a number above 0; returns CLI_DONE, or CLI_USAGE with a message. */
 extern const char cli_scale_default[];
+/* Rows of a verb's table: `options` is the library's struct with delta, trials and repair, `favour` an int and `scale`
+ * a text beside it; `whose` is added to the help. */
+#define CLI_ROUNDING_OPTIONS(settings, options, whose)                                                                 \
+    {.name = "delta",                                                                                                  \
+     .argument = "X",                                                                                                  \
+     .kind = CLI_REAL,                                                                                                 \
+     .offset = offsetof(settings, options.delta),                                                                      \
+     .max = 1,                                                                                                         \
+     .open = true,                                                                                                     \
+     .help = "failure probability allowed to a rounding" whose},                                                       \
+        {.name = "favour",                                                                                             \
+         .argument = "WHICH",                                                                                          \
+         .kind = CLI_CHOICE,                                                                                           \
+         .offset = offsetof(settings, favour),                                                                         \
+         .choices = cli_favour_names,                                                                                  \
+         .help = "rows that a rounding protects" whose ": those that get the work done, or the capacities (always "    \
+                 "these where profit is maximised)"},                                                                  \
+        {.name = "scale",                                                                                              \
+         .argument = "RULE",                                                                                           \
+         .kind = CLI_TEXT,                                                                                             \
+         .offset = offsetof(settings, scale),                                                                          \
+         .expected = "auto, paper or a number above 0",                                                                \
+         .help = "factor on fractions before rounding" whose ": auto, paper or a number above 0"},                     \
+        {.name = "trials",                                                                                             \
+         .argument = "N",                                                                                              \
+         .kind = CLI_INT,                                                                                              \
+         .offset = offsetof(settings, options.trials),                                                                 \
+         .min = 1,                                                                                                     \
+         .max = 1000000,                                                                                               \
+         .help = "draws of each randomised rounding" whose},                                                           \
+    {                                                                                                                  \
+        .name = "repair", .kind = CLI_FLAG, .offset = offsetof(settings, options.repair),                              \
+        .help = "alter the best failed draw until its rows hold" whose                                                 \
+    }
 int cli_read_scale(const char *verb, const char *text, berth_scale_rule *rule, double *scale);
 
 /* ---- problems (problem.c) ---------------------------------------------------------------------------------------- */
