@@ -17,8 +17,39 @@ static size_t place_at(const berth__ledger *ledger, int slot, int machine) {
     return (size_t)slot * (size_t)ledger->cluster->n_machines + (size_t)machine;
 }
 
-static double price_of(const berth__ledger *ledger, int r, double used, double capacity) {
-    return capacity > 0 ? berth__price_at(ledger->prices, r, used / capacity) : 0;
+/* Where the prices of a class in a slot begin. */
+static size_t class_at(const berth__ledger *ledger, int slot, int k) {
+    size_t row = (size_t)slot * (size_t)ledger->cluster->n_classes + (size_t)k;
+    return row * (size_t)ledger->cluster->n_resources;
+}
+
+static double price_of(const berth__ledger *ledger, int slot, int k, int r, double used, double capacity) {
+    if (!(capacity > 0)) {
+        return 0;
+    }
+    double x = used / capacity;
+    return ledger->prices != NULL ? berth__price_at(ledger->prices, r, x)
+                                  : ledger->bid[class_at(ledger, slot, k) + (size_t)r] + ledger->tie[r] * (1 - x / 2);
+}
+
+/* Bids differ by slot, what follows from usage does not. */
+static double *idle_row(const berth__ledger *ledger, int slot, int k) {
+    return ledger->idle_price + class_at(ledger, ledger->prices == NULL ? slot : 0, k);
+}
+
+const double *berth__ledger_idle_price(const berth__ledger *ledger, int slot, int machine_class) {
+    return idle_row(ledger, slot, machine_class);
+}
+
+static void price_idle(berth__ledger *ledger, int slot) {
+    int R = ledger->cluster->n_resources;
+    for (int k = 0; k < ledger->cluster->n_classes; k++) {
+        const double *capacity = capacity_of(ledger, ledger->first_of_class[k]);
+        double *row = idle_row(ledger, slot, k);
+        for (int r = 0; r < R; r++) {
+            row[r] = price_of(ledger, slot, k, r, 0, capacity[r]);
+        }
+    }
 }
 
 static void describe_classes(berth__ledger *ledger) {
@@ -26,12 +57,7 @@ static void describe_classes(berth__ledger *ledger) {
     for (int h = cluster->n_machines - 1; h >= 0; h--) {
         ledger->first_of_class[cluster->class_of[h]] = h;
     }
-    for (int k = 0; k < cluster->n_classes; k++) {
-        const double *capacity = capacity_of(ledger, ledger->first_of_class[k]);
-        for (int r = 0; r < cluster->n_resources; r++) {
-            ledger->idle_price[k * cluster->n_resources + r] = price_of(ledger, r, 0, capacity[r]);
-        }
-    }
+    price_idle(ledger, 0);
 }
 
 static bool make_slots(berth__ledger *ledger) {
@@ -64,10 +90,13 @@ berth_status berth__ledger_new(const berth__cluster *cluster, const berth__price
     ledger->slots = BERTH__NEW_ARRAY(berth__slot_ledger, T);
     ledger->place = berth__calloc(T, H * sizeof *ledger->place);
     ledger->first_of_class = BERTH__NEW_ARRAY(int, K);
-    ledger->idle_price = berth__calloc(K, R * sizeof *ledger->idle_price);
+    ledger->idle_price = berth__calloc(prices == NULL ? T : 1, K * R * sizeof *ledger->idle_price);
+    ledger->bid = prices == NULL ? berth__calloc(T, K * R * sizeof *ledger->bid) : NULL;
+    ledger->tie = prices == NULL ? BERTH__NEW_ARRAY(double, R) : NULL;
     ledger->tenant_used = berth__calloc(T, (size_t)cluster->n_quotas * R * sizeof *ledger->tenant_used);
     if (ledger->slots == NULL || ledger->place == NULL || ledger->first_of_class == NULL ||
-        ledger->idle_price == NULL || ledger->tenant_used == NULL) {
+        ledger->idle_price == NULL || ledger->tenant_used == NULL ||
+        (prices == NULL && (ledger->bid == NULL || ledger->tie == NULL))) {
         berth__ledger_free(ledger);
         return berth__fail_memory(error);
     }
@@ -86,6 +115,7 @@ void berth__ledger_free(berth__ledger *ledger) {
     }
     for (int t = 0; ledger->slots != NULL && t < ledger->cluster->horizon; t++) {
         berth__free(ledger->slots[t].machine);
+        berth__free(ledger->slots[t].holders);
         berth__free(ledger->slots[t].used);
         berth__free(ledger->slots[t].price);
         berth__free(ledger->slots[t].idle);
@@ -95,8 +125,28 @@ void berth__ledger_free(berth__ledger *ledger) {
     berth__free(ledger->place);
     berth__free(ledger->first_of_class);
     berth__free(ledger->idle_price);
+    berth__free(ledger->bid);
+    berth__free(ledger->tie);
     berth__free(ledger->tenant_used);
     berth__free(ledger);
+}
+
+void berth__ledger_set_bids(berth__ledger *ledger, int first, const double *bid, const double *tie) {
+    const berth__cluster *cluster = ledger->cluster;
+    size_t R = (size_t)cluster->n_resources, from = class_at(ledger, first, 0);
+    memcpy(ledger->bid + from, bid + from, (class_at(ledger, cluster->horizon, 0) - from) * sizeof *bid);
+    memcpy(ledger->tie, tie, R * sizeof *tie);
+    for (int t = first; t < cluster->horizon; t++) {
+        price_idle(ledger, t);
+        berth__slot_ledger *s = &ledger->slots[t];
+        for (int n = 0; n < s->n_touched; n++) {
+            const double *capacity = capacity_of(ledger, s->machine[n]);
+            for (size_t r = 0; r < R; r++) {
+                size_t at = r * (size_t)s->room + (size_t)n;
+                s->price[at] = price_of(ledger, t, cluster->class_of[s->machine[n]], (int)r, s->used[at], capacity[r]);
+            }
+        }
+    }
 }
 
 /* ---- reading ---- */
@@ -110,7 +160,7 @@ double berth__ledger_used(const berth__ledger *ledger, int slot, int machine, in
 double berth__ledger_price(const berth__ledger *ledger, int slot, int machine, int resource) {
     const berth__slot_ledger *s = &ledger->slots[slot];
     int place = ledger->place[place_at(ledger, slot, machine)];
-    return place == 0 ? ledger->idle_price[ledger->cluster->class_of[machine] * ledger->cluster->n_resources + resource]
+    return place == 0 ? idle_row(ledger, slot, ledger->cluster->class_of[machine])[resource]
                       : s->price[(size_t)resource * (size_t)s->room + (size_t)(place - 1)];
 }
 
@@ -166,8 +216,7 @@ void berth__ledger_unit_prices(const berth__ledger *ledger, int slot, const bert
     const int *place = ledger->place + place_at(ledger, slot, 0);
     for (int h = 0; h < cluster->n_machines; h++) {
         bool idle = place[h] == 0;
-        const double *price =
-            idle ? ledger->idle_price + (size_t)cluster->class_of[h] * (size_t)R : s->price + place[h] - 1;
+        const double *price = idle ? idle_row(ledger, slot, cluster->class_of[h]) : s->price + place[h] - 1;
         size_t stride = idle ? 1 : (size_t)s->room;
         worker[h] = unit_price(price, stride, job->worker, R);
         ps[h] = unit_price(price, stride, job->ps, R);
@@ -261,9 +310,11 @@ static bool reserve(const berth__ledger *ledger, berth__slot_ledger *s, size_t m
     int wider = 2 * s->room > wanted ? 2 * s->room : wanted + 7;
     int *machine = berth__realloc(s->machine, (size_t)wider, sizeof *machine);
     s->machine = machine == NULL ? s->machine : machine;
+    int *holders = berth__realloc(s->holders, (size_t)wider, sizeof *holders);
+    s->holders = holders == NULL ? s->holders : holders;
     double *used = wider_rows(s->used, R, s->n_touched, s->room, wider);
     double *price = wider_rows(s->price, R, s->n_touched, s->room, wider);
-    if (machine == NULL || used == NULL || price == NULL) {
+    if (machine == NULL || holders == NULL || used == NULL || price == NULL) {
         berth__free(used);
         berth__free(price);
         return false;
@@ -280,35 +331,78 @@ static int touch(berth__ledger *ledger, int slot, int machine) {
     berth__slot_ledger *s = &ledger->slots[slot];
     int *place = &ledger->place[place_at(ledger, slot, machine)];
     if (*place == 0) {
-        s->machine[s->n_touched++] = machine;
-        *place = s->n_touched;
+        s->machine[s->n_touched] = machine;
+        s->holders[s->n_touched] = 0;
+        for (int r = 0; r < ledger->cluster->n_resources; r++) {
+            s->used[(size_t)r * (size_t)s->room + (size_t)s->n_touched] = 0;
+        }
+        *place = ++s->n_touched;
         int k = ledger->cluster->class_of[machine];
         s->idle[k]--;
         int *lowest = &s->idle_from[k];
         while (*lowest < ledger->cluster->n_machines &&
                (ledger->cluster->class_of[*lowest] != k || ledger->place[place_at(ledger, slot, *lowest)] != 0)) {
-            (*lowest)++; /* n_machines steps in all, over a slot's life */
+            (*lowest)++; /* n_machines steps in all, over a slot's life, but for releases */
         }
     }
     return *place - 1;
 }
 
-static void book(berth__ledger *ledger, const berth__job *job, const berth_slot_plan *plan) {
+/* A machine that nobody holds any more is idle again, without what rounding left in its sums; the last takes its place.
+ */
+static void leave(berth__ledger *ledger, int slot, int k) {
+    berth__slot_ledger *s = &ledger->slots[slot];
+    int machine = s->machine[k], last = --s->n_touched, class = ledger->cluster->class_of[machine];
+    for (int r = 0; r < ledger->cluster->n_resources; r++) {
+        size_t row = (size_t)r * (size_t)s->room;
+        s->used[row + (size_t)k] = s->used[row + (size_t)last];
+        s->price[row + (size_t)k] = s->price[row + (size_t)last];
+    }
+    s->machine[k] = s->machine[last];
+    s->holders[k] = s->holders[last];
+    ledger->place[place_at(ledger, slot, s->machine[k])] = k + 1;
+    ledger->place[place_at(ledger, slot, machine)] = 0;
+    s->idle[class]++;
+    s->idle_from[class] = machine < s->idle_from[class] ? machine : s->idle_from[class];
+}
+
+/* sign: 1 books, -1 takes back. */
+static void book(berth__ledger *ledger, const berth__job *job, const berth_slot_plan *plan, int sign) {
     berth__slot_ledger *s = &ledger->slots[plan->slot];
     double *tenant = job->quota >= 0 ? tenant_row(ledger, plan->slot, job) : NULL;
     for (size_t i = 0; i < plan->n_placements; i++) {
         const berth_placement *place = &plan->placements[i];
         const double *capacity = capacity_of(ledger, place->machine);
         int k = touch(ledger, plan->slot, place->machine);
+        s->holders[k] += sign;
         for (int r = 0; r < ledger->cluster->n_resources; r++) {
             size_t at = (size_t)r * (size_t)s->room + (size_t)k;
-            double amount = holding(job, r, place->workers, place->ps);
-            s->used[at] += amount;
-            s->price[at] = price_of(ledger, r, s->used[at], capacity[r]);
+            double amount = sign * holding(job, r, place->workers, place->ps);
+            s->used[at] = fmax(0, s->used[at] + amount);
+            s->price[at] =
+                price_of(ledger, plan->slot, ledger->cluster->class_of[place->machine], r, s->used[at], capacity[r]);
             if (tenant != NULL) {
-                tenant[r] += amount;
+                tenant[r] = fmax(0, tenant[r] + amount);
             }
         }
+        if (s->holders[k] == 0) {
+            leave(ledger, plan->slot, k);
+        }
+    }
+}
+
+bool berth__ledger_fits(const berth__ledger *ledger, const berth__job *job, size_t n_slots,
+                        const berth_slot_plan *slots) {
+    bool fits = true;
+    for (size_t k = 0; k < n_slots && fits; k++) {
+        fits = slot_fits(ledger, job, &slots[k]);
+    }
+    return fits;
+}
+
+void berth__ledger_release(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots) {
+    for (size_t k = 0; k < n_slots; k++) {
+        book(ledger, job, &slots[k], -1);
     }
 }
 
@@ -324,7 +418,7 @@ berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, 
         }
     }
     for (size_t k = 0; k < n_slots; k++) {
-        book(ledger, job, &slots[k]);
+        book(ledger, job, &slots[k], 1);
     }
     return BERTH_OK;
 }

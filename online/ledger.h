@@ -1,5 +1,6 @@
-/* Who holds what, when, and what it costs: usage per (slot, machine, resource) and tenant, and the prices that follow
- * from it. Amounts are shares of the cluster's totals.
+/* Who holds what, when, and what it costs: usage per (slot, machine, resource) and tenant, and prices: those that
+ * follow from usage (prices.h), or bids, prices given from outside by (slot, class, resource). Amounts are shares of
+ * the cluster's totals.
  *
  * Machines that hold nothing in a slot are alike within a capacity class, so a slot keeps numbers only for the machines
  * touched in it, by resource (structure of arrays), and counts the idle ones: memory and every pass are proportional to
@@ -11,7 +12,8 @@
 
 typedef struct berth__slot_ledger {
     int n_touched, room;
-    int *machine;   /* [room] in order of first commit */
+    int *machine;   /* [room] */
+    int *holders;   /* [room] placements of plans that hold it */
     double *used;   /* [n_resources][room] */
     double *price;  /* [n_resources][room]; 0 where there is no capacity */
     int *idle;      /* [n_classes] machines of a capacity class that hold nothing */
@@ -20,17 +22,26 @@ typedef struct berth__slot_ledger {
 
 typedef struct berth__ledger {
     const berth__cluster *cluster; /* borrowed */
-    const berth__prices *prices;   /* borrowed */
+    const berth__prices *prices;   /* borrowed; NULL: bids */
     berth__slot_ledger *slots;     /* [horizon] */
     int *place;                    /* [horizon][n_machines] 1 + position among the slot's touched machines; 0: idle */
     int *first_of_class;           /* [n_classes] lowest machine of a class */
-    double *idle_price;            /* [n_classes][n_resources] */
+    double *idle_price;            /* [n_classes][n_resources]; with bids [horizon] of these */
+    double *bid, *tie;             /* [horizon][n_classes][n_resources], [n_resources]; NULL without bids */
     double *tenant_used;           /* [horizon][n_quotas][n_resources] */
 } berth__ledger;
 
+/* prices NULL: bids, 0 until they are set. */
 berth_status berth__ledger_new(const berth__cluster *cluster, const berth__prices *prices, berth__ledger **out,
                                berth_error *error);
 void berth__ledger_free(berth__ledger *ledger);
+
+/* The price of a resource from a slot on: bid + tie (1 - x / 2) at utilisation x of the machine; the second part, with
+ * small ties, prefers used machines among equals. bid: [horizon][n_classes][n_resources], of which slots before `first`
+ * are not read; tie: [n_resources]. O(held machines) a slot. */
+void berth__ledger_set_bids(berth__ledger *ledger, int first, const double *bid, const double *tie);
+/* Of an idle machine of a class: [n_resources]. */
+const double *berth__ledger_idle_price(const berth__ledger *ledger, int slot, int machine_class);
 
 double berth__ledger_used(const berth__ledger *ledger, int slot, int machine, int resource);
 double berth__ledger_price(const berth__ledger *ledger, int slot, int machine, int resource);
@@ -56,5 +67,10 @@ double berth__ledger_plan_price(const berth__ledger *ledger, const berth__job *j
  */
 berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots,
                                   const berth_slot_plan *slots, berth_error *error);
+/* Takes back a plan that was booked. */
+void berth__ledger_release(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots);
+/* Would it fit, as it is? */
+bool berth__ledger_fits(const berth__ledger *ledger, const berth__job *job, size_t n_slots,
+                        const berth_slot_plan *slots);
 
 #endif

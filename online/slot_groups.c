@@ -127,7 +127,7 @@ void berth__slot_groups_fill(const berth__ledger *ledger, const berth__job *job,
     for (int k = 0; k < ledger->cluster->n_classes; k++) {
         int idle = berth__ledger_idle(ledger, slot, job, k);
         if (idle > 0) {
-            const double *price = ledger->idle_price + (size_t)k * (size_t)ledger->cluster->n_resources;
+            const double *price = berth__ledger_idle_price(ledger, slot, k);
             add_group(ledger->cluster, job, ledger->first_of_class[k], idle, price, limits, out);
         }
     }
