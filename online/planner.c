@@ -17,7 +17,8 @@ typedef struct planning {
     berth__offer_context context;
     berth__workspace *workspaces; /* [threads] */
     berth__plan_stats *stats;
-    int n_slots;                 /* from arrival to the horizon */
+    int waited;                  /* before arrival */
+    int n_slots;                 /* from arrival to the last slot in which the job may complete */
     berth__price_limits *limits; /* [horizon] */
     double *ceiling;             /* [n_slots] most that completing in this slot or later can pay */
     berth__slot_offers *offers;  /* [n_slots], made for the first n_made */
@@ -32,7 +33,7 @@ typedef struct planning {
 } planning;
 
 static double utility_of(const planning *p, int slot) {
-    return berth__utility_at(&p->context.job->utility, slot);
+    return berth__utility_at(&p->context.job->utility, p->waited + slot);
 }
 
 /* Most that any plan completing in slot k or later can pay, from the relaxed costs; and over all k, the payoff bound.
@@ -42,10 +43,9 @@ static berth_status find_ceiling(planning *p, double *payoff_bound, berth_error 
     const berth__ledger *ledger = p->context.ledger;
     double start = berth__now_s();
     double *theta = BERTH__NEW_ARRAY(double, (size_t)ledger->cluster->horizon);
-    p->ceiling = BERTH__NEW_ARRAY(double, (size_t)p->n_slots);
     p->limits = BERTH__NEW_ARRAY(berth__price_limits, (size_t)ledger->cluster->horizon);
     p->context.limits = p->limits;
-    berth_status status = theta == NULL || p->ceiling == NULL || p->limits == NULL
+    berth_status status = theta == NULL || p->limits == NULL
                               ? berth__fail_memory(error)
                               : berth__ledger_theta(ledger, job, p->context.options->levels, &p->workspaces[0],
                                                     p->context.budget, theta, p->limits, error);
@@ -60,6 +60,13 @@ static berth_status find_ceiling(planning *p, double *payoff_bound, berth_error 
     berth__free(theta);
     p->stats->payoff_bound_s += berth__now_s() - start;
     return status;
+}
+
+/* The same from the utility alone: weaker, and at once. */
+static void find_plain_ceiling(planning *p) {
+    for (int k = 0; k < p->n_slots; k++) {
+        p->ceiling[k] = utility_of(p, k);
+    }
 }
 
 /* So many failures in a slot, or in all, and no offer of that kind is trusted any more there: each failure costs a
@@ -247,23 +254,33 @@ static berth_status find_plan(planning *p, berth__plan *plan, berth_error *error
 }
 
 berth_status berth__plan_job(const berth__policy *policy, const berth__ledger *ledger, const berth_options *options,
-                             const berth__budget *budget, berth__workspace *workspaces, const berth__job *job,
-                             uint64_t job_number, berth__plan_stats *stats, berth__plan *out, berth_error *error) {
+                             const berth__budget *budget, berth__workspace *workspaces,
+                             const berth__plan_request *request, berth__plan_stats *stats, berth__plan *out,
+                             berth_error *error) {
     *out = (berth__plan){.payoff_bound = (double)NAN};
+    const berth__job *job = request->job;
     planning p = {.policy = policy,
                   .workspaces = workspaces,
                   .stats = stats,
-                  .n_slots = ledger->cluster->horizon - job->arrival,
+                  .waited = request->waited,
+                  .n_slots = request->last_slot + 1 - job->arrival,
                   .most_groups = berth__slot_groups_most(ledger, job->arrival),
                   .n_resources = ledger->cluster->n_resources};
     p.context = (berth__offer_context){
-        .ledger = ledger, .options = options, .budget = budget, .job = job, .job_number = job_number};
-    out->too_long = !berth__quanta_of(job, options->levels, p.n_slots, &p.context.quanta);
+        .ledger = ledger, .options = options, .budget = budget, .job = job, .job_number = request->number};
+    out->too_long = !berth__quanta_of(job, options->levels, ledger->cluster->horizon - job->arrival, &p.context.quanta);
     out->arena = berth__arena_new();
     out->slots = out->arena == NULL ? NULL : BERTH__ARENA_ARRAY(out->arena, berth_slot_plan, (size_t)p.n_slots);
     p.offers = BERTH__NEW_ARRAY(berth__slot_offers, (size_t)p.n_slots);
-    berth_status status = out->slots == NULL || p.offers == NULL ? berth__fail_memory(error)
-                                                                 : find_ceiling(&p, &out->payoff_bound, error);
+    p.ceiling = BERTH__NEW_ARRAY(double, (size_t)p.n_slots);
+    berth_status status = BERTH_OK;
+    if (out->slots == NULL || p.offers == NULL || p.ceiling == NULL) {
+        status = berth__fail_memory(error);
+    } else if (request->bounded) {
+        status = find_ceiling(&p, &out->payoff_bound, error);
+    } else {
+        find_plain_ceiling(&p);
+    }
     if (status == BERTH_OK && !out->too_long) {
         status = find_plan(&p, out, error);
     }

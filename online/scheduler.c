@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
-#include "base/tolerance.h"
+#include "online/restart.h"
 
 #include <limits.h>
 #include <math.h>
@@ -90,11 +90,6 @@ static int thread_count(const berth_options *options) {
 
 /* ---- life cycle ---- */
 
-/* What a slot is worth to a job that is not where it was. */
-static double moved_worth(const berth_scheduler *s) {
-    return fmax(0, 1 - s->options.restart_delay_s / s->cluster->slot_seconds);
-}
-
 /* options.solver by name: the policy's own choice for "auto", else the fast slot solver or an LP backend. */
 static berth_status choose_solver(berth_scheduler *s, berth_error *error) {
     const char *name = s->options.solver == NULL ? "auto" : s->options.solver;
@@ -165,7 +160,7 @@ berth_status berth__scheduler_new(const berth_cluster *cluster, const berth_pric
     if (status == BERTH_OK) {
         status = berth__cluster_new(cluster, &s->cluster, error);
     }
-    if (status == BERTH_OK && s->policy != NULL && !(moved_worth(s) > 0)) {
+    if (status == BERTH_OK && s->policy != NULL && !(berth__moved_worth(&s->options, s->cluster) > 0)) {
         status = berth__fail(error, BERTH_E_ARGUMENT, "restart_delay_s",
                              "restart delay is %g s; policy \"%s\" needs less than a slot, %g s",
                              s->options.restart_delay_s, s->policy->name, s->cluster->slot_seconds);
@@ -287,62 +282,20 @@ static void reject(berth_decision *decision) {
     decision->slots = NULL;
 }
 
-/* ---- the restart delay ---- */
-
-/* Planning counts on the delay in every slot, as a slot's price must not depend on the slot before. */
-static berth__job slowed(const berth__job *job, double worth) {
-    berth__job slow = *job;
-    slow.slot_samples[BERTH_INTERNAL] *= worth;
-    slow.slot_samples[BERTH_EXTERNAL] *= worth;
-    slow.worker_slots /= worth;
-    double faster = fmax(slow.slot_samples[BERTH_INTERNAL], slow.slot_samples[BERTH_EXTERNAL]);
-    double slots = ceil(slow.work / (slow.max_workers * faster) * (1 - BERTH__PROGRESS));
-    slow.fastest_slots = slots < job->fastest_slots ? job->fastest_slots : slots < INT_MAX ? (int)slots : INT_MAX;
-    return slow;
-}
-
-static bool same_place(const berth_slot_plan *a, const berth_slot_plan *b) {
-    if (a->slot + 1 != b->slot || a->n_placements != b->n_placements) {
-        return false;
-    }
-    for (size_t i = 0; i < a->n_placements; i++) { /* both by machine */
-        const berth_placement *p = &a->placements[i], *q = &b->placements[i];
-        if (p->machine != q->machine || p->workers != q->workers || p->ps != q->ps) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Gives back to slots what they do not lose, and drops those at the end that are not needed then. */
-static void count_actual_moves(const berth__job *job, double worth, berth__plan *plan) {
-    double samples = 0;
-    size_t n = 0;
-    for (; n < plan->n_slots && samples < job->work * (1 - BERTH__PROGRESS / 2); n++) {
-        berth_slot_plan *slot = &plan->slots[n];
-        int workers = 0;
-        for (size_t i = 0; i < slot->n_placements; i++) {
-            workers += slot->placements[i].workers;
-        }
-        slot->samples = workers * job->slot_samples[slot->locality];
-        slot->samples *= n == 0 || same_place(slot - 1, slot) ? 1 : worth;
-        samples += slot->samples;
-    }
-    plan->n_slots = n;
-}
-
 static berth_status plan(berth_scheduler *s, const berth__job *job, const berth__budget *budget,
                          berth_decision *decision, berth_error *error) {
     berth__plan found;
-    double worth = moved_worth(s);
-    berth__job slow = slowed(job, worth);
-    berth_status status = berth__plan_job(s->policy, s->ledger, &s->options, budget, s->workspaces,
-                                          worth < 1 ? &slow : job, s->n_submitted, &s->stats, &found, error);
+    double worth = berth__moved_worth(&s->options, s->cluster);
+    berth__job slow = berth__job_slowed(job, worth);
+    const berth__plan_request request = {
+        .job = &slow, .number = s->n_submitted, .last_slot = s->cluster->horizon - 1, .bounded = true};
+    berth_status status =
+        berth__plan_job(s->policy, s->ledger, &s->options, budget, s->workspaces, &request, &s->stats, &found, error);
     if (status != BERTH_OK) {
         return status;
     }
     if (worth < 1) {
-        count_actual_moves(job, worth, &found);
+        found.n_slots = berth__count_moves(job, worth, NULL, found.n_slots, found.slots);
     }
     decision->payoff_bound = found.payoff_bound;
     if (found.too_long) {
@@ -383,9 +336,8 @@ berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, 
         return berth__fail_memory(error);
     }
     berth__budget own = berth__budget_start(s->options.time_limit_s, &s->options.hooks);
-    double worth = moved_worth(s);
-    berth__job slow = slowed(job, worth);
-    int hopeless = berth__job_hopeless(s->cluster, worth < 1 ? &slow : job);
+    berth__job slow = berth__job_slowed(job, berth__moved_worth(&s->options, s->cluster));
+    int hopeless = berth__job_hopeless(s->cluster, &slow);
     berth_status status = BERTH_OK;
     if (hopeless == 0) {
         status = plan(s, job, s->outer != NULL ? s->outer : &own, decision, error);
