@@ -1,0 +1,227 @@
+#include "online/class_demand.h"
+
+#include "base/alloc.h"
+#include "base/tolerance.h"
+#include "formulations/internal_curve.h"
+#include "formulations/slot.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- profiles ---- */
+
+static const double *capacity_of(const berth__class_view *view, int k) {
+    return view->cluster->capacity + (size_t)view->machine[k] * (size_t)view->cluster->n_resources;
+}
+
+static void describe_class(berth__job_profile *p, const berth__class_view *view, int k, double *width) {
+    const berth__job *job = p->job;
+    int R = view->cluster->n_resources;
+    const double *capacity = capacity_of(view, k);
+    int alone = berth__fit_count(capacity, job->worker, R, job->max_workers);
+    bool servers = berth__ps_needed(job, job->max_workers) > 0;
+    p->class[p->n] = k;
+    p->room[p->n] = berth__internal_room(capacity, 1, job, R, job->max_workers);
+    p->servers[p->n] = berth__ps_needed(job, p->room[p->n]);
+    p->holds_worker[p->n] = alone > 0;
+    p->holds_server[p->n] = servers && berth__fit_count(capacity, job->ps, R, 1) > 0;
+    *width += view->count[k] * alone;
+    p->n++;
+}
+
+bool berth__job_profile_init(berth__job_profile *p, berth__arena *arena, const berth__class_view *view,
+                             const berth__job *job) {
+    size_t K = (size_t)view->n_classes;
+    *p = (berth__job_profile){.job = job,
+                              .class = BERTH__ARENA_ARRAY(arena, int, K),
+                              .room = BERTH__ARENA_ARRAY(arena, int, K),
+                              .servers = BERTH__ARENA_ARRAY(arena, int, K),
+                              .holds_worker = BERTH__ARENA_ARRAY(arena, bool, K),
+                              .holds_server = BERTH__ARENA_ARRAY(arena, bool, K),
+                              .utility = BERTH__ARENA_ARRAY(arena, double, (size_t)view->cluster->horizon)};
+    if (p->class == NULL || p->room == NULL || p->servers == NULL || p->holds_worker == NULL ||
+        p->holds_server == NULL || p->utility == NULL) {
+        return false;
+    }
+    double width = 0;
+    for (int k = 0; k < view->n_classes; k++) {
+        if (job->eligible == NULL || job->eligible[view->machine[k]]) {
+            describe_class(p, view, k, &width);
+        }
+    }
+    p->width = width < job->max_workers ? (int)width : job->max_workers;
+    p->width_servers = berth__ps_needed(job, p->width);
+    for (int d = 0; d < view->cluster->horizon; d++) {
+        p->utility[d] = berth__utility_at(&job->utility, d);
+    }
+    return true;
+}
+
+bool berth__demand_scratch_init(berth__demand_scratch *s, berth__arena *arena, int horizon) {
+    size_t n = 2 * (size_t)horizon + 2;
+    *s = (berth__demand_scratch){.corner = BERTH__ARENA_ARRAY(arena, berth__demand_corner, n),
+                                 .chosen = BERTH__ARENA_ARRAY(arena, berth__demand_piece, n),
+                                 .bought = BERTH__ARENA_ARRAY(arena, berth__demand_piece, n)};
+    return s->corner != NULL && s->chosen != NULL && s->bought != NULL;
+}
+
+/* ---- a slot's corners ---- */
+
+static double unit_price(const double *price, const double *demand, int R) {
+    double sum = 0;
+    for (int r = 0; r < R; r++) {
+        sum += demand[r] > 0 ? demand[r] * price[r] : 0;
+    }
+    return sum;
+}
+
+/* The internal corner of least cost a sample, and the external one. progress 0: there is none. */
+static void price_corners(const berth__class_view *view, const berth__job_profile *p, int slot,
+                          berth__demand_corner *internal, berth__demand_corner *external) {
+    const berth__job *job = p->job;
+    int R = view->cluster->n_resources;
+    const double *prices = view->prices + (size_t)slot * (size_t)view->n_classes * (size_t)R;
+    double worker = HUGE_VAL, server = p->width_servers > 0 ? HUGE_VAL : 0, rate = HUGE_VAL;
+    internal->progress = external->progress = 0;
+    external->class_worker = external->class_server = p->n > 0 ? p->class[0] : 0;
+    for (int i = 0; i < p->n; i++) {
+        const double *price = prices + (size_t)p->class[i] * (size_t)R;
+        double pw = p->holds_worker[i] ? unit_price(price, job->worker, R) : HUGE_VAL;
+        double ps = p->holds_server[i] ? unit_price(price, job->ps, R) : HUGE_VAL;
+        if (pw < worker) {
+            worker = pw;
+            external->class_worker = p->class[i];
+        }
+        if (ps < server) {
+            server = ps;
+            external->class_server = p->class[i];
+        }
+        if (p->room[i] > 0) {
+            double cost = p->room[i] * pw + (p->servers[i] > 0 ? p->servers[i] * ps : 0);
+            if (cost < rate * p->room[i] || (cost <= rate * p->room[i] && p->room[i] > internal->workers)) {
+                rate = cost / p->room[i];
+                *internal = (berth__demand_corner){.progress = p->room[i] * job->slot_samples[BERTH_INTERNAL],
+                                                   .cost = cost,
+                                                   .workers = p->room[i],
+                                                   .servers = p->servers[i],
+                                                   .class_worker = p->class[i],
+                                                   .class_server = p->class[i]};
+            }
+        }
+    }
+    if (p->width > 0 && worker < HUGE_VAL && server < HUGE_VAL) {
+        external->progress = p->width * job->slot_samples[BERTH_EXTERNAL];
+        external->cost = p->width * worker + (p->width_servers > 0 ? p->width_servers * server : 0);
+        external->workers = p->width;
+        external->servers = p->width_servers;
+    }
+}
+
+/* The lower hull of both: returns how many corners it has, in order. */
+static int hull_corners(berth__demand_corner corner[2]) {
+    berth__demand_corner a = corner[0], b = corner[1];
+    if (!(a.progress > 0) || !(b.progress > 0)) {
+        corner[0] = a.progress > 0 ? a : b;
+        return corner[0].progress > 0 ? 1 : 0;
+    }
+    bool a_cheaper = a.cost * b.progress <= b.cost * a.progress;
+    corner[0] = a_cheaper ? a : b;
+    corner[1] = a_cheaper ? b : a;
+    return corner[1].progress > corner[0].progress ? 2 : 1;
+}
+
+/* ---- all slots ---- */
+
+typedef struct purchase {
+    berth__demand_piece *chosen;
+    int n;
+    double progress, cost, work;
+} purchase;
+
+/* Buys a piece in place of dearer ones, as far as it is cheaper. */
+static void buy(purchase *b, int slot, int corner, double rate, double progress) {
+    if (b->progress >= b->work && b->n > 0 && b->chosen[b->n - 1].rate <= rate) {
+        return;
+    }
+    int at = b->n;
+    while (at > 0 && b->chosen[at - 1].rate > rate) {
+        b->chosen[at] = b->chosen[at - 1];
+        at--;
+    }
+    b->chosen[at] =
+        (berth__demand_piece){.rate = rate, .progress = progress, .whole = progress, .slot = slot, .corner = corner};
+    b->n++;
+    b->progress += progress;
+    b->cost += rate * progress;
+    while (b->progress > b->work) {
+        berth__demand_piece *last = &b->chosen[b->n - 1];
+        double surplus = b->progress - b->work;
+        if (last->progress > surplus) {
+            last->progress -= surplus;
+            b->cost -= surplus * last->rate;
+            b->progress = b->work;
+            return;
+        }
+        b->cost -= last->progress * last->rate;
+        b->progress -= last->progress;
+        b->n--;
+    }
+}
+
+double berth__class_demand(const berth__class_view *view, const berth__job_profile *p, int arrival,
+                           berth__demand_scratch *s, double *utility) {
+    int T = view->cluster->horizon, first = arrival + p->job->fastest_slots - 1;
+    purchase b = {.chosen = s->chosen, .work = p->job->work * (1 - BERTH__PROGRESS)};
+    double best = -HUGE_VAL;
+    s->n_bought = 0;
+    *utility = 0;
+    for (int t = arrival; t < T; t++) {
+        if (t > first && p->utility[t - arrival] <= best) {
+            break; /* no later completion can win */
+        }
+        berth__demand_corner *corner = &s->corner[2 * (size_t)t];
+        price_corners(view, p, t, &corner[0], &corner[1]);
+        int n = hull_corners(corner);
+        double progress = 0, cost = 0;
+        for (int c = 0; c < n; c++) {
+            double more = corner[c].progress - progress;
+            buy(&b, t, c, (corner[c].cost - cost) / more, more);
+            progress = corner[c].progress;
+            cost = corner[c].cost;
+        }
+        double payoff = p->utility[t - arrival] - b.cost;
+        if (t >= first && b.progress >= b.work * (1 - BERTH__PROGRESS) && payoff > best) {
+            best = payoff;
+            *utility = p->utility[t - arrival];
+            s->n_bought = b.n;
+            memcpy(s->bought, b.chosen, (size_t)b.n * sizeof *b.chosen);
+        }
+    }
+    return best;
+}
+
+static void add_corner(const berth__class_view *view, const berth__job *job, const berth__demand_corner *c,
+                       double amount, double *held) {
+    int R = view->cluster->n_resources;
+    double *worker = held + (size_t)c->class_worker * (size_t)R, *server = held + (size_t)c->class_server * (size_t)R;
+    for (int r = 0; r < R; r++) {
+        worker[r] += amount * c->workers * job->worker[r];
+        if (c->servers > 0) {
+            server[r] += amount * c->servers * job->ps[r];
+        }
+    }
+}
+
+void berth__class_demand_add(const berth__class_view *view, const berth__job_profile *p, const berth__demand_scratch *s,
+                             double weight, double *held) {
+    size_t row = (size_t)view->n_classes * (size_t)view->cluster->n_resources;
+    for (int i = 0; i < s->n_bought; i++) {
+        const berth__demand_piece *piece = &s->bought[i];
+        const berth__demand_corner *corner = &s->corner[2 * (size_t)piece->slot];
+        double amount = weight * piece->progress / piece->whole;
+        add_corner(view, p->job, &corner[piece->corner], amount, held + (size_t)piece->slot * row);
+        if (piece->corner == 1) {
+            add_corner(view, p->job, &corner[0], -amount, held + (size_t)piece->slot * row);
+        }
+    }
+}
