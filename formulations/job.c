@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/tolerance.h"
 #include "formulations/fields.h"
+#include "formulations/internal_curve.h"
 
 /* A job that may need more parameter servers than this in a slot is refused, so that counts stay far from INT_MAX. */
 #define MOST_PS 1e9
@@ -299,6 +300,22 @@ static bool derive_eligible(berth__job *job, berth__arena *arena, const berth__c
     return job->eligible != NULL;
 }
 
+static bool derive_widest_internal(berth__job *job, berth__arena *arena, const berth__cluster *cluster) {
+    bool *done = BERTH__ARENA_ARRAY(arena, bool, (size_t)cluster->n_classes);
+    if (done == NULL) {
+        return false;
+    }
+    for (int h = 0; h < cluster->n_machines; h++) {
+        if (!done[cluster->class_of[h]] && (job->eligible == NULL || job->eligible[h])) {
+            const double *capacity = cluster->capacity + (size_t)h * (size_t)cluster->n_resources;
+            int room = berth__internal_room(capacity, 1, job, cluster->n_resources, job->max_workers);
+            job->widest_internal = room > job->widest_internal ? room : job->widest_internal;
+            done[cluster->class_of[h]] = true;
+        }
+    }
+    return true;
+}
+
 static berth_status derive_speeds(berth__job *job, const berth__cluster *cluster, const berth_job *spec,
                                   berth_error *error) {
     job->work = spec->epochs * spec->samples;
@@ -343,7 +360,7 @@ static bool derive_rest(berth__job *job, berth__arena *arena, const berth__clust
             job->quota = q;
         }
     }
-    return derive_eligible(job, arena, cluster, spec);
+    return derive_eligible(job, arena, cluster, spec) && derive_widest_internal(job, arena, cluster);
 }
 
 berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec, berth__job **out,

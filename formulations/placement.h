@@ -52,6 +52,7 @@ typedef struct berth__job {
     int fastest_slots;      /* >= 1; INT_MAX if more */
     double *worker, *ps;    /* [n_resources] shares; ps all 0 for all-reduce */
     bool *eligible;         /* [n_machines]; NULL: every machine */
+    int widest_internal;    /* most workers, with their servers, on one idle machine */
     int quota;              /* index into the cluster's quotas; -1: none */
     berth_utility utility;
     void *memory;

@@ -24,10 +24,17 @@ static int count_quanta(double work, double size) {
     return needed < 1 ? 1 : needed > MAX_QUANTA ? MAX_QUANTA + 1 : (int)needed;
 }
 
+/* Most progress in a slot. */
+static double widest(const berth__job *job) {
+    return fmax(job->max_workers * job->slot_samples[BERTH_EXTERNAL],
+                job->widest_internal * job->slot_samples[BERTH_INTERNAL]);
+}
+
 bool berth__quanta_of(const berth__job *job, int levels, int n_slots, berth__quanta *out) {
     double speed = slower(job);
     double size = fmax(speed / 4, job->work / levels);
     size = fmin(size, job->max_workers * speed / 8);
+    size = widest(job) / floor(widest(job) / size * (1 + BERTH__QUANTUM));
     int most = n_slots > 0 && MAX_CELLS / n_slots < MAX_QUANTA ? MAX_CELLS / n_slots : MAX_QUANTA;
     /* Too many for the programme: whole parts of a full slot at the faster speed, which lose nothing there. */
     double full = job->max_workers * fmax(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]);
