@@ -264,6 +264,11 @@ typedef enum berth_bound {
                          solver's word: a checker cannot confirm it */
 } berth_bound;
 
+/* Time against quality, for policies that search (bidlp). */
+typedef enum berth_effort { BERTH_EFFORT_LOW = 0, BERTH_EFFORT_MEDIUM, BERTH_EFFORT_HIGH } berth_effort;
+/* "low", "medium", "high"; NULL for another number. Static storage. */
+BERTH_API const char *berth_effort_name(berth_effort effort);
+
 typedef struct berth_options {
     size_t struct_size;
     const char *policy; /* one of berth_policy_names */
@@ -275,9 +280,10 @@ typedef struct berth_options {
     double delta;        /* failure probability of a rounding, in (0, 1) */
     berth_favour favour;
     berth_scale_rule scale_rule;
-    double scale;     /* G, with BERTH_SCALE_GIVEN */
-    int trials;       /* roundings tried per slot problem (pdors) */
-    bool repair;      /* alter the best failed rounding until its rows hold (pdors) */
+    double scale; /* G, with BERTH_SCALE_GIVEN */
+    int trials;   /* roundings tried per slot problem (pdors) */
+    bool repair;  /* alter the best failed rounding until its rows hold (pdors) */
+    berth_effort effort;
     int fifo_workers; /* workers of each job (fifo), as far as possible; 0: 1 to 30, drawn by the seed */
     berth_bound bound;
     double bound_gap;       /* LP bound: good enough once within this of the LP's value, relative; in [0, 1) */
@@ -316,9 +322,11 @@ typedef struct berth_slot_plan {
 } berth_slot_plan;
 
 typedef struct berth_decision {
+    uint64_t number; /* of the submission, from 0 */
     bool admitted;
     char reason[160];
-    int completion_slot; /* -1 if rejected */
+    int promised_slot;   /* it will complete no later, whatever comes; -1 if rejected */
+    int completion_slot; /* by the plan; -1 if rejected */
     double utility;      /* 0 if rejected */
     double payoff;       /* utility - price_paid of the best plan; NAN: no plan exists */
     double payoff_bound; /* upper bound on the payoff of every plan at the prices of the moment; NAN: not computed */
@@ -333,7 +341,7 @@ BERTH_API void berth_decision_free(berth_decision *decision);
 
 typedef struct berth_scheduler berth_scheduler;
 
-/* A scheduler over an empty cluster. `bounds` NULL is E_ARGUMENT for price-based policies: compute
+/* A scheduler over an empty cluster. `bounds` NULL is E_ARGUMENT for price-based policies (all but bidlp): compute
  * them from expected jobs with berth_price_bounds_compute or choose them. E_UNSUPPORTED: a policy that promises
  * nothing. */
 BERTH_API berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
@@ -345,6 +353,17 @@ BERTH_API void berth_scheduler_free(berth_scheduler *scheduler);
  * E_CANCELLED: the hook or the deadline ended the work; nothing was committed. */
 BERTH_API berth_status berth_submit(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
                                     berth_error *error);
+
+/* All arrivals of a slot together, `out`: [n] decisions, all or none. Policy bidlp decides them together, the rest one
+ * by one in the order given. n = 0 is of use, too: bidlp then looks for better placements from that slot on. Slots must
+ * not decrease from call to call, and each job's arrival slot must be `slot`. */
+BERTH_API berth_status berth_submit_batch(berth_scheduler *scheduler, int slot, size_t n, const berth_job *jobs,
+                                          berth_decision **out, berth_error *error);
+
+/* The plan of an admitted job as it stands: policy bidlp keeps what it promised, not where a job runs, before it does.
+ * Placements of slots before the latest submission's are final. E_ARGUMENT: no such job was admitted. */
+BERTH_API berth_status berth_present_plan(berth_scheduler *scheduler, uint64_t number, berth_decision **out,
+                                          berth_error *error);
 
 /* The decision that berth_submit would give, committing nothing. */
 BERTH_API berth_status berth_what_if(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,

@@ -90,6 +90,7 @@ typedef struct berth_run_job {
     bool admitted;
     berth_job_outcome outcome;
     const char *reason;
+    int promised_slot;   /* at admission: to complete no later; -1: null, the policy promises nothing, or rejected */
     int completion_slot; /* -1: null */
     int delay_slots;     /* -1: null */
     double utility;
@@ -168,6 +169,7 @@ typedef struct berth_run {
     int trials;
     bool repair;
     double restart_delay_s;
+    berth_effort effort;
     int fifo_workers; /* 0: drawn */
     bool stopped;     /* by time limit or cancellation: some jobs may be undecided */
     /* price bounds, utility per unit of the resource; NULL for policies without prices */

@@ -148,3 +148,46 @@ berth_status berth__class_prices_find(const berth__class_prices_problem *problem
     berth__arena_free(s.arena);
     return status;
 }
+
+berth_status berth__class_prices_of_jobs(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs,
+                                         int n_classes, const int *class_of, int passes, const berth__budget *budget,
+                                         double *prices, berth_error *error) {
+    size_t R = (size_t)cluster->n_resources, K = (size_t)n_classes, rows = (size_t)cluster->horizon * K * R;
+    berth__class_view view = {0};
+    berth__arena *arena = berth__arena_new();
+    berth__job_profile *profiles = BERTH__NEW_ARRAY(berth__job_profile, n_jobs);
+    berth__demand_item *items = BERTH__NEW_ARRAY(berth__demand_item, n_jobs);
+    double *capacity = BERTH__NEW_ARRAY(double, rows);
+    size_t n = 0;
+    berth_status status = arena == NULL || profiles == NULL || items == NULL || capacity == NULL
+                              ? berth__fail_memory(error)
+                              : berth__class_view_new(cluster, n_classes, class_of, prices, &view, error);
+    for (size_t i = 0; i < n_jobs && status == BERTH_OK; i++) {
+        if (berth__job_hopeless(cluster, jobs[i]) == 0) {
+            items[n] = (berth__demand_item){.profile = &profiles[n], .arrival = jobs[i]->arrival, .weight = 1};
+            status =
+                berth__job_profile_init(&profiles[n++], arena, &view, jobs[i]) ? BERTH_OK : berth__fail_memory(error);
+        }
+    }
+    if (status == BERTH_OK) {
+        for (size_t row = 0; row < rows; row++) {
+            size_t k = row / R % K;
+            capacity[row] = view.count[k] * cluster->capacity[(size_t)view.machine[k] * R + row % R];
+        }
+        const berth__class_prices_problem problem = {.view = &view,
+                                                     .capacity = capacity,
+                                                     .n_items = n,
+                                                     .items = items,
+                                                     .passes = passes,
+                                                     .gap = 1e-3,
+                                                     .budget = budget};
+        berth__class_prices_result result;
+        status = berth__class_prices_find(&problem, prices, &result, error);
+    }
+    berth__class_view_clear(&view);
+    berth__arena_free(arena);
+    berth__free(profiles);
+    berth__free(items);
+    berth__free(capacity);
+    return status;
+}

@@ -40,5 +40,10 @@ typedef struct berth__class_prices_result {
  * budget was spent. */
 berth_status berth__class_prices_find(const berth__class_prices_problem *problem, double *prices,
                                       berth__class_prices_result *out, berth_error *error);
+/* Prices for all jobs of an instance at full capacities: those of the whole schedule LP, for its bound. In and out as
+ * above. */
+berth_status berth__class_prices_of_jobs(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs,
+                                         int n_classes, const int *class_of, int passes, const berth__budget *budget,
+                                         double *prices, berth_error *error);
 
 #endif

@@ -131,12 +131,12 @@ void berth__ledger_free(berth__ledger *ledger) {
     berth__free(ledger);
 }
 
-void berth__ledger_set_bids(berth__ledger *ledger, int first, const double *bid, const double *tie) {
+void berth__ledger_set_bids(berth__ledger *ledger, int first, int end, const double *bid, const double *tie) {
     const berth__cluster *cluster = ledger->cluster;
     size_t R = (size_t)cluster->n_resources, from = class_at(ledger, first, 0);
-    memcpy(ledger->bid + from, bid + from, (class_at(ledger, cluster->horizon, 0) - from) * sizeof *bid);
+    memcpy(ledger->bid + from, bid + from, (class_at(ledger, end, 0) - from) * sizeof *bid);
     memcpy(ledger->tie, tie, R * sizeof *tie);
-    for (int t = first; t < cluster->horizon; t++) {
+    for (int t = first; t < end; t++) {
         price_idle(ledger, t);
         berth__slot_ledger *s = &ledger->slots[t];
         for (int n = 0; n < s->n_touched; n++) {

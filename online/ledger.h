@@ -36,10 +36,10 @@ berth_status berth__ledger_new(const berth__cluster *cluster, const berth__price
                                berth_error *error);
 void berth__ledger_free(berth__ledger *ledger);
 
-/* The price of a resource from a slot on: bid + tie (1 - x / 2) at utilisation x of the machine; the second part, with
- * small ties, prefers used machines among equals. bid: [horizon][n_classes][n_resources], of which slots before `first`
- * are not read; tie: [n_resources]. O(held machines) a slot. */
-void berth__ledger_set_bids(berth__ledger *ledger, int first, const double *bid, const double *tie);
+/* The price of a resource in slots [first, end): bid + tie (1 - x / 2) at utilisation x of the machine; the second
+ * part, with small ties, prefers used machines among equals. bid: [horizon][n_classes][n_resources], of which other
+ * slots are not read; tie: [n_resources]. O(held machines) a slot. */
+void berth__ledger_set_bids(berth__ledger *ledger, int first, int end, const double *bid, const double *tie);
 /* Of an idle machine of a class: [n_resources]. */
 const double *berth__ledger_idle_price(const berth__ledger *ledger, int slot, int machine_class);
 

@@ -140,6 +140,7 @@ static berth_status make_offers(planning *p, int last, berth_error *error) {
         }
     }
     for (int k = first; k < last; k++) {
+        p->stats->work += 32 + p->context.ledger->slots[p->context.job->arrival + k].n_touched;
         berth__rounding_stats_add(&p->stats->rounding, &p->offers[k].stats);
     }
     p->n_made = last;

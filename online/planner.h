@@ -26,6 +26,7 @@ typedef struct berth__plan_stats {
     berth__rounding_stats rounding;
     berth__placement_stats placement;
     double schedule_s, payoff_bound_s;
+    double work; /* machines looked at in slots, and 32 for each slot: a measure of time that does not depend on it */
 } berth__plan_stats;
 
 /* Plans at the ledger's present prices and free capacities; changes nothing but `stats`. A plan that comes back

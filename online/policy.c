@@ -6,6 +6,7 @@
 /* How it decides (job: for a job, at arrival; slot: slot by slot), suffix of its object, name; the default first. */
 #define POLICY_TABLE(X)                                                                                                \
     X(job, pdors_ci, "pdors-ci")                                                                                       \
+    X(job, bidlp, "bidlp")                                                                                             \
     X(job, pdors, "pdors")                                                                                             \
     X(job, oasis, "oasis")                                                                                             \
     X(slot, fifo, "fifo")                                                                                              \
@@ -46,6 +47,11 @@ const berth__slot_policy *berth__slot_policy_find(const char *name) {
 
 const char *berth__policy_names(void) {
     return &list_of_names[strlen(", ")];
+}
+
+const char *berth_effort_name(berth_effort effort) {
+    static const char *const efforts[] = {"low", "medium", "high"};
+    return (unsigned)effort < sizeof efforts / sizeof *efforts ? efforts[effort] : NULL;
 }
 
 const char *const *berth_policy_names(void) {

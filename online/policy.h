@@ -66,6 +66,7 @@ typedef struct berth__policy {
      * machines take any. */
     int parallel_machines;
     bool by_touched;
+    bool batches; /* decides as online/bidlp/ says: the rest is how its plans are made */
     /* Fills out->n, offers, plans or detail, stats from out->arena. E_CANCELLED when the budget is spent. */
     berth_status (*offer)(const berth__offer_context *context, berth__workspace *workspace, int slot,
                           berth__slot_offers *out, berth_error *error);
@@ -80,6 +81,7 @@ typedef struct berth__policy {
 } berth__policy;
 
 extern const berth__policy berth__policy_pdors;
+extern const berth__policy berth__policy_bidlp;
 extern const berth__policy berth__policy_pdors_ci;
 extern const berth__policy berth__policy_oasis;
 

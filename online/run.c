@@ -3,6 +3,7 @@
 #include "base/numeric.h"
 #include "base/sort.h"
 #include "online/bound.h"
+#include "online/class_prices.h"
 #include "online/exact_bound.h"
 #include "online/run_record.h"
 #include "online/schedule_lp.h"
@@ -16,6 +17,8 @@
 
 /* Slot policies have no prices. Their certificate takes those that their usage makes, with this floor. */
 #define SLOT_POLICY_FLOOR 1e-4
+/* Over all jobs, for the prices of the certificate. */
+enum { SHARPENING_PASSES = 200 };
 
 typedef struct online_run {
     const berth_instance *instance;
@@ -151,6 +154,80 @@ static berth_status decide_all(online_run *o, berth_error *error) {
     return BERTH_OK;
 }
 
+/* ---- deciding slot by slot ---- */
+
+/* The arrivals of a slot: jobs order[from .. from + n). */
+static berth_status decide_slot(online_run *o, int slot, size_t from, size_t n, berth_error *error) {
+    berth__job **jobs = BERTH__NEW_ARRAY(berth__job *, n);
+    berth_decision **decisions = BERTH__NEW_ARRAY(berth_decision *, n);
+    berth_status status = jobs == NULL || decisions == NULL ? berth__fail_memory(error) : BERTH_OK;
+    double start = berth__now_s();
+    for (size_t k = 0; k < n && status == BERTH_OK; k++) {
+        jobs[k] = o->jobs[o->order[from + k]];
+    }
+    if (status == BERTH_OK) {
+        status = berth__scheduler_decide_batch(o->scheduler, slot, n, jobs, false, true, decisions, error);
+    }
+    double micros = 1e6 * (berth__now_s() - start);
+    for (size_t k = 0; k < n && decisions != NULL; k++) {
+        size_t i = o->order[from + k];
+        if (status == BERTH_OK) {
+            decisions[k]->payoff = decisions[k]->payoff_bound = (double)NAN; /* at bids, which the result has not */
+            decisions[k]->price_paid = decisions[k]->admitted ? (double)NAN : 0;
+            o->decision_us[i] = micros;
+            status =
+                berth__run_set_decision(o->run, o->instance, i, decisions[k]) ? BERTH_OK : berth__fail_memory(error);
+        }
+        berth_decision_free(decisions[k]);
+    }
+    berth__free(jobs);
+    berth__free(decisions);
+    return status;
+}
+
+/* What became of the plans. Jobs are numbered in the order of arrival. */
+static berth_status record_plans(online_run *o, berth_error *error) {
+    berth_status status = BERTH_OK;
+    for (size_t k = 0; k < o->instance->n_jobs && status == BERTH_OK; k++) {
+        size_t i = o->order[k];
+        berth_decision *decision = NULL;
+        if (o->run->jobs[i].admitted) {
+            status = berth_present_plan(o->scheduler, k, &decision, error);
+        }
+        if (decision != NULL && !berth__run_set_plan(o->run, o->instance, i, decision)) {
+            status = berth__fail_memory(error);
+        }
+        berth_decision_free(decision);
+    }
+    return status;
+}
+
+static berth_status decide_by_slot(online_run *o, berth_error *error) {
+    const berth_hooks *hooks = &o->scheduler->options.hooks;
+    int horizon = o->scheduler->cluster->horizon;
+    size_t at = 0;
+    berth_status status = BERTH_OK;
+    for (int slot = 0; slot < horizon && status == BERTH_OK; slot++) {
+        if (hooks->progress != NULL) {
+            hooks->progress(hooks->user, slot, horizon);
+        }
+        size_t n = 0;
+        while (at + n < o->instance->n_jobs && o->jobs[o->order[at + n]]->arrival == slot) {
+            n++;
+        }
+        status = berth__budget_spent(&o->budget) ? BERTH_E_CANCELLED : decide_slot(o, slot, at, n, error);
+        at += n;
+    }
+    if (status == BERTH_E_CANCELLED) {
+        berth__error_clear(error);
+        o->run->stopped = true;
+        status = BERTH_OK;
+    } else if (status == BERTH_OK && hooks->progress != NULL) {
+        hooks->progress(hooks->user, horizon, horizon);
+    }
+    return status == BERTH_OK ? record_plans(o, error) : status;
+}
+
 /* ---- certificate ---- */
 
 /* Final prices averaged over classes: by symmetry never worse for the bound than the prices themselves. */
@@ -211,6 +288,40 @@ static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_o
     return status;
 }
 
+/* Also at the prices of the schedule LP, or near them, from those at hand on; the better prices stay, multiplied by
+ * their kappa. */
+static berth_status sharpen(online_run *o, int n_classes, const int *class_of, berth__dual_bound_result *bound,
+                            double *prices, berth_error *error) {
+    const berth__cluster *cluster = o->scheduler->cluster;
+    size_t rows = (size_t)cluster->horizon * (size_t)n_classes * (size_t)cluster->n_resources;
+    double *other = BERTH__NEW_ARRAY(double, rows);
+    if (other == NULL) {
+        return berth__fail_memory(error);
+    }
+    for (size_t k = 0; k < rows; k++) {
+        prices[k] *= bound->kappa;
+        other[k] = prices[k];
+    }
+    berth__dual_bound_result found = {.value = HUGE_VAL};
+    berth_status status = berth__class_prices_of_jobs(cluster, o->instance->n_jobs, o->jobs, n_classes, class_of,
+                                                      SHARPENING_PASSES, &o->budget, other, error);
+    if (status == BERTH_OK) {
+        status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->scheduler->options.levels, n_classes,
+                                       class_of, other, o->scheduler->options.threads, &o->budget, &found, error);
+    }
+    if (status == BERTH_E_CANCELLED) { /* the bound at hand stays valid */
+        berth__error_clear(error);
+        status = BERTH_OK;
+    } else if (status == BERTH_OK && found.value < bound->value) {
+        bound->value = found.value;
+        for (size_t k = 0; k < rows; k++) {
+            prices[k] = found.kappa * other[k];
+        }
+    }
+    berth__free(other);
+    return status;
+}
+
 static berth_status bound_exactly(online_run *o, berth_error *error) {
     const berth_options *options = &o->scheduler->options;
     berth_run_bounds *bounds = &o->run->bounds;
@@ -254,7 +365,7 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
     for (size_t h = 0; h < H; h++) {
         size[class_of[h]] += 1;
     }
-    average_prices(o->scheduler->ledger, n_classes, class_of, size, prices);
+    average_prices(berth__scheduler_ledger(o->scheduler), n_classes, class_of, size, prices);
     status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->scheduler->options.levels, n_classes,
                                    class_of, prices, o->scheduler->options.threads, &o->budget, &bound, error);
     if (status == BERTH_E_CANCELLED) {
@@ -264,8 +375,8 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
         status = BERTH_OK;
         goto done;
     }
-    for (size_t k = 0; k < T * (size_t)n_classes * R && status == BERTH_OK; k++) {
-        prices[k] *= bound.kappa;
+    if (status == BERTH_OK) {
+        status = sharpen(o, n_classes, class_of, &bound, prices, error);
     }
     if (status == BERTH_OK && o->scheduler->options.bound >= BERTH_BOUND_LP) {
         status = bound_by_lp(o, n_classes, class_of, bound.value, prices, error);
@@ -435,19 +546,26 @@ static berth_status start(online_run *o, const berth_options *options, berth_pri
     if (status == BERTH_OK) {
         status = find_price_bounds(o, bounds, oracle, error);
     }
-    if (status == BERTH_OK) {
+    if (status == BERTH_OK && o->scheduler->bidlp == NULL) {
         status = berth__scheduler_set_prices(o->scheduler, bounds, error);
     }
     if (status == BERTH_OK) {
         o->scheduler->outer = &o->budget;
         o->run = berth__run_new(o->instance, &o->scheduler->options);
-        bool priced = o->scheduler->policy != NULL;
+        bool priced = berth__scheduler_priced(o->scheduler);
         bool complete = o->run != NULL && (!priced || record_prices(o, bounds, *oracle));
         status = complete ? BERTH_OK : berth__fail_memory(error);
     }
 done:
     berth__free(nothing);
     return status;
+}
+
+static berth_status run_policy(online_run *o, berth_error *error) {
+    if (o->scheduler->slot_policy != NULL) {
+        return berth__simulate(o->scheduler, o->instance, o->jobs, o->order, &o->budget, o->run, error);
+    }
+    return o->scheduler->bidlp != NULL ? decide_by_slot(o, error) : decide_all(o, error);
 }
 
 static berth_status run_online(const berth_instance *instance, const berth_options *options, berth_run **out,
@@ -461,24 +579,25 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
         status = berth__exact_check(o.scheduler->cluster, instance->n_jobs, o.jobs, options->backends, error);
     }
     if (status == BERTH_OK) {
-        status = o.scheduler->slot_policy == NULL
-                     ? decide_all(&o, error)
-                     : berth__simulate(o.scheduler, instance, o.jobs, o.order, &o.budget, o.run, error);
+        status = run_policy(&o, error);
     }
     if (status == BERTH_OK && o.run->stopped) {
         o.run->bounds.void_because = "the run was stopped before the bound was computed";
     } else if (status == BERTH_OK) {
-        o.run->bounds.arrival_dual =
-            o.scheduler->policy != NULL && !(o.scheduler->options.restart_delay_s > 0) ? arrival_dual(&o) : (double)NAN;
+        o.run->bounds.arrival_dual = berth__scheduler_priced(o.scheduler) && !(o.scheduler->options.restart_delay_s > 0)
+                                         ? arrival_dual(&o)
+                                         : (double)NAN;
         status = options->bound != BERTH_BOUND_NONE ? certify(&o, &dual_bound_s, error) : BERTH_OK;
     }
     if (status == BERTH_OK) {
         bool complete = berth__run_summarise(o.run, instance) && record_versions(&o);
-        if (complete && o.scheduler->policy != NULL) {
+        if (complete && berth__scheduler_priced(o.scheduler)) {
             state_closed_form(&o, &bounds);
-            complete = o.scheduler->policy->place != NULL ? record_placement(&o) : record_rounding(&o);
         } else {
-            o.run->closed_form_why_not = "the policy has no prices";
+            o.run->closed_form_why_not = "the policy's prices are not the paper's";
+        }
+        if (complete && o.scheduler->policy != NULL) {
+            complete = o.scheduler->policy->place != NULL ? record_placement(&o) : record_rounding(&o);
         }
         status = complete ? BERTH_OK : berth__fail_memory(error);
     }

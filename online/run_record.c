@@ -39,6 +39,7 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
         jobs[i] = (berth_run_job){.id = berth__arena_strdup(arena, instance->jobs[i].id),
                                   .outcome = BERTH_JOB_UNDECIDED,
                                   .reason = "the run was stopped first",
+                                  .promised_slot = -1,
                                   .completion_slot = -1,
                                   .delay_slots = -1,
                                   .payoff = (double)NAN,
@@ -63,6 +64,7 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
         .trials = options->trials,
         .repair = options->repair,
         .restart_delay_s = options->restart_delay_s,
+        .effort = options->effort,
         .fifo_workers = options->fifo_workers,
         .closed_form_ratio = (double)NAN,
         .bounds = {.dual = (double)NAN,
@@ -87,13 +89,11 @@ static berth_run_job *job_at(berth_run *run, size_t job) {
     return (berth_run_job *)(uintptr_t)run->jobs + job;
 }
 
-bool berth__run_set_decision(berth_run *run, const berth_instance *instance, size_t job,
-                             const berth_decision *decision) {
+bool berth__run_set_plan(berth_run *run, const berth_instance *instance, size_t job, const berth_decision *decision) {
     berth__arena *arena = run->memory;
     berth_run_job *record = job_at(run, job);
     berth_slot_plan *slots = BERTH__ARENA_ARRAY(arena, berth_slot_plan, decision->n_slots);
-    record->reason = berth__arena_strdup(arena, decision->reason);
-    if (slots == NULL || record->reason == NULL) {
+    if (slots == NULL) {
         return false;
     }
     for (size_t k = 0; k < decision->n_slots; k++) {
@@ -104,17 +104,29 @@ bool berth__run_set_decision(berth_run *run, const berth_instance *instance, siz
         }
         memcpy(slots[k].placements, decision->slots[k].placements, slots[k].n_placements * sizeof *slots[k].placements);
     }
-    record->admitted = decision->admitted;
     bool completed = decision->completion_slot >= 0;
-    record->outcome = !decision->admitted ? BERTH_JOB_REJECTED : completed ? BERTH_JOB_COMPLETED : BERTH_JOB_UNFINISHED;
     record->completion_slot = decision->completion_slot;
     record->delay_slots = completed ? decision->completion_slot - instance->jobs[job].arrival_slot : -1;
     record->utility = decision->utility;
+    record->n_slots = decision->n_slots;
+    record->slots = slots;
+    return true;
+}
+
+bool berth__run_set_decision(berth_run *run, const berth_instance *instance, size_t job,
+                             const berth_decision *decision) {
+    berth_run_job *record = job_at(run, job);
+    record->reason = berth__arena_strdup(run->memory, decision->reason);
+    if (record->reason == NULL || !berth__run_set_plan(run, instance, job, decision)) {
+        return false;
+    }
+    bool completed = decision->completion_slot >= 0;
+    record->admitted = decision->admitted;
+    record->outcome = !decision->admitted ? BERTH_JOB_REJECTED : completed ? BERTH_JOB_COMPLETED : BERTH_JOB_UNFINISHED;
+    record->promised_slot = decision->promised_slot;
     record->payoff = decision->payoff;
     record->payoff_bound = decision->payoff_bound;
     record->price_paid = decision->price_paid;
-    record->n_slots = decision->n_slots;
-    record->slots = slots;
     return true;
 }
 

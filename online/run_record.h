@@ -14,6 +14,8 @@ berth__arena *berth__run_arena(berth_run *run);
 /* Job `job` of the instance as decided; admitted without a completion slot: unfinished. False if out of memory. */
 bool berth__run_set_decision(berth_run *run, const berth_instance *instance, size_t job,
                              const berth_decision *decision);
+/* The plan of an admitted job as it came to be. False if out of memory. */
+bool berth__run_set_plan(berth_run *run, const berth_instance *instance, size_t job, const berth_decision *decision);
 /* utility, counts, delays, makespan, utilisation from the jobs' plans. False if out of memory. */
 bool berth__run_summarise(berth_run *run, const berth_instance *instance);
 /* bounds.best and bounds.ratio from the bounds present. */

@@ -27,6 +27,7 @@ void berth_options_init(berth_options *options) {
         .trials = 16,
         .bound = BERTH_BOUND_DUAL,
         .bound_gap = 0.005,
+        .effort = BERTH_EFFORT_MEDIUM,
     };
     berth_hooks_init(&options->hooks);
 }
@@ -58,6 +59,10 @@ static berth_status check_options(const berth_options *o, berth_error *error) {
     }
     if ((int)o->bound < BERTH_BOUND_NONE || o->bound > BERTH_BOUND_EXACT) {
         return berth__fail(error, BERTH_E_ARGUMENT, "bound", "bound is %d; expected the names' values", (int)o->bound);
+    }
+    if ((int)o->effort < BERTH_EFFORT_LOW || o->effort > BERTH_EFFORT_HIGH) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "effort", "effort is %d; expected the names' values",
+                           (int)o->effort);
     }
     if (!(o->bound_gap >= 0 && o->bound_gap < 1)) {
         return berth__fail(error, BERTH_E_ARGUMENT, "bound_gap", "bound_gap is %g; expected a number in [0, 1)",
@@ -165,11 +170,15 @@ berth_status berth__scheduler_new(const berth_cluster *cluster, const berth_pric
                              "restart delay is %g s; policy \"%s\" needs less than a slot, %g s",
                              s->options.restart_delay_s, s->policy->name, s->cluster->slot_seconds);
     }
-    if (status == BERTH_OK) {
-        status = berth__prices_new(bounds, cluster->n_resources, &s->prices, error);
-    }
-    if (status == BERTH_OK) {
-        status = berth__ledger_new(s->cluster, s->prices, &s->ledger, error);
+    if (status == BERTH_OK && s->policy != NULL && s->policy->batches) {
+        const berth__bidlp_setting setting = {.cluster = s->cluster,
+                                              .policy = s->policy,
+                                              .options = &s->options,
+                                              .workspaces = s->workspaces,
+                                              .stats = &s->stats};
+        status = berth__bidlp_new(&setting, &s->bidlp, error);
+    } else if (status == BERTH_OK) {
+        status = berth__scheduler_set_prices(s, bounds, error);
     }
     if (status != BERTH_OK) {
         berth_scheduler_free(s);
@@ -181,6 +190,7 @@ berth_status berth__scheduler_new(const berth_cluster *cluster, const berth_pric
 
 void berth_scheduler_free(berth_scheduler *s) {
     if (s != NULL) {
+        berth__bidlp_free(s->bidlp);
         berth__ledger_free(s->ledger);
         berth__prices_free(s->prices);
         berth__cluster_free(s->cluster);
@@ -188,6 +198,14 @@ void berth_scheduler_free(berth_scheduler *s) {
         berth__workspaces_free(s->workspaces, s->options.threads);
         berth__free(s);
     }
+}
+
+bool berth__scheduler_priced(const berth_scheduler *s) {
+    return s->policy != NULL && !s->policy->batches;
+}
+
+const berth__ledger *berth__scheduler_ledger(const berth_scheduler *s) {
+    return s->bidlp != NULL ? berth__bidlp_ledger(s->bidlp) : s->ledger;
 }
 
 berth_status berth__scheduler_set_prices(berth_scheduler *s, const berth_price_bounds *bounds, berth_error *error) {
@@ -225,6 +243,7 @@ static berth_decision *decision_new(void) {
         berth__free(owned);
         return NULL;
     }
+    owned->decision.promised_slot = -1;
     owned->decision.completion_slot = -1;
     owned->decision.payoff = (double)NAN;
     owned->decision.payoff_bound = (double)NAN;
@@ -275,6 +294,7 @@ static void price_plan(const berth_scheduler *s, const berth__job *job, berth_de
 
 static void reject(berth_decision *decision) {
     decision->admitted = false;
+    decision->promised_slot = -1;
     decision->completion_slot = -1;
     decision->utility = 0;
     decision->price_paid = 0;
@@ -324,28 +344,8 @@ static const char *hopeless_reason(int hopeless) {
     }
 }
 
-berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, bool commit, berth_decision **out,
-                                     berth_error *error) {
-    *out = NULL;
-    if (job->arrival < s->now) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "/arrival_slot",
-                           "job arrives in slot %d, but a job of slot %d was submitted before", job->arrival, s->now);
-    }
-    berth_decision *decision = decision_new();
-    if (decision == NULL) {
-        return berth__fail_memory(error);
-    }
-    berth__budget own = berth__budget_start(s->options.time_limit_s, &s->options.hooks);
-    berth__job slow = berth__job_slowed(job, berth__moved_worth(&s->options, s->cluster));
-    int hopeless = berth__job_hopeless(s->cluster, &slow);
-    berth_status status = BERTH_OK;
-    if (hopeless == 0) {
-        status = plan(s, job, s->outer != NULL ? s->outer : &own, decision, error);
-    }
-    if (status != BERTH_OK) {
-        berth_decision_free(decision);
-        return status;
-    }
+/* Why a job was rejected, or that it pays. */
+static void give_reason(berth_decision *decision, int hopeless) {
     if (hopeless != 0) {
         snprintf(decision->reason, sizeof decision->reason, "%s", hopeless_reason(hopeless));
     } else if (decision->reason[0] != '\0') {
@@ -361,7 +361,36 @@ berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, 
         snprintf(decision->reason, sizeof decision->reason, "payoff %.6g %s 0", decision->payoff,
                  decision->admitted ? ">" : "<=");
     }
-    if (decision->admitted && commit) {
+}
+
+static berth_status check_slot(const berth_scheduler *s, int slot, berth_error *error) {
+    return slot >= s->now
+               ? BERTH_OK
+               : berth__fail(error, BERTH_E_ARGUMENT, "/arrival_slot",
+                             "job arrives in slot %d, but a job of slot %d was submitted before", slot, s->now);
+}
+
+/* By a policy that decides job by job. */
+static berth_status decide_one(berth_scheduler *s, const berth__job *job, bool commit, berth_decision **out,
+                               berth_error *error) {
+    *out = NULL;
+    berth_decision *decision = decision_new();
+    if (decision == NULL) {
+        return berth__fail_memory(error);
+    }
+    berth__budget own = berth__budget_start(s->options.time_limit_s, &s->options.hooks);
+    berth__job slow = berth__job_slowed(job, berth__moved_worth(&s->options, s->cluster));
+    int hopeless = berth__job_hopeless(s->cluster, &slow);
+    berth_status status = BERTH_OK;
+    decision->number = s->n_submitted;
+    if (hopeless == 0) {
+        status = plan(s, job, s->outer != NULL ? s->outer : &own, decision, error);
+    }
+    if (status == BERTH_OK) {
+        give_reason(decision, hopeless);
+        decision->promised_slot = decision->completion_slot;
+    }
+    if (status == BERTH_OK && decision->admitted && commit) {
         status = berth__ledger_commit(s->ledger, job, decision->n_slots, decision->slots, error);
     }
     if (status != BERTH_OK) {
@@ -379,35 +408,218 @@ berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, 
     return BERTH_OK;
 }
 
-static berth_status submit(berth_scheduler *s, const berth_job *spec, bool commit, berth_decision **out,
-                           berth_error *error) {
-    if (out == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
+/* ---- batches ---- */
+
+static berth_decision *decision_of_tenure(const berth__tenure *tenure) {
+    berth_decision *decision = decision_new();
+    if (decision == NULL || !keep_plan(decision, tenure->plan.n_slots, tenure->plan.slots)) {
+        berth_decision_free(decision);
+        return NULL;
     }
-    *out = NULL;
-    if (s == NULL || spec == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "scheduler and job must not be NULL");
+    decision->number = tenure->number;
+    decision->admitted = true;
+    decision->completion_slot = decision->slots[decision->n_slots - 1].slot;
+    decision->promised_slot = tenure->announced ? tenure->promised : decision->completion_slot;
+    decision->utility = berth__utility_at(&tenure->job->utility, decision->completion_slot - tenure->job->arrival);
+    decision->price_paid = (double)NAN;
+    return decision;
+}
+
+static berth_decision *decision_of_verdict(const berth__bidlp_verdict *verdict, const berth__job *job,
+                                           uint64_t number) {
+    berth_decision *decision = verdict->tenure != NULL ? decision_of_tenure(verdict->tenure) : decision_new();
+    if (decision == NULL) {
+        return NULL;
     }
+    decision->number = number;
+    decision->payoff = verdict->payoff;
+    decision->payoff_bound = fmax(verdict->payoff_bound, verdict->payoff); /* equal up to rounding error */
+    decision->price_paid = verdict->tenure != NULL ? verdict->price_paid : 0;
+    if (verdict->too_long) {
+        snprintf(decision->reason, sizeof decision->reason, "too long to schedule: it takes %d slots at full width",
+                 job->fastest_slots);
+    }
+    if (decision->admitted && !(verdict->payoff > 0)) {
+        snprintf(decision->reason, sizeof decision->reason, "room was found by moving others");
+    } else if (!decision->admitted && verdict->payoff > 0) {
+        snprintf(decision->reason, sizeof decision->reason, "others of its slot pay more for the room");
+    }
+    give_reason(decision, verdict->hopeless);
+    return decision;
+}
+
+static void free_decisions(size_t n, berth_decision **decisions) {
+    for (size_t i = 0; i < n; i++) {
+        berth_decision_free(decisions[i]);
+        decisions[i] = NULL;
+    }
+}
+
+static berth_status decide_together(berth_scheduler *s, int slot, size_t n, berth__job *const *jobs, bool own,
+                                    bool commit, berth_decision **out, berth_error *error) {
+    berth__budget budget = berth__budget_start(s->options.time_limit_s, &s->options.hooks);
+    berth__bidlp_verdict *verdicts = BERTH__NEW_ARRAY(berth__bidlp_verdict, n);
+    if (verdicts == NULL) {
+        return berth__fail_memory(error);
+    }
+    berth_status status = berth__bidlp_decide(s->bidlp, slot, n, jobs, s->n_submitted,
+                                              s->outer != NULL ? s->outer : &budget, verdicts, error);
+    bool decided = status == BERTH_OK;
+    for (size_t i = 0; i < n && status == BERTH_OK; i++) {
+        out[i] = decision_of_verdict(&verdicts[i], jobs[i], s->n_submitted + i);
+        status = out[i] == NULL ? berth__fail_memory(error) : BERTH_OK;
+    }
+    if (decided && commit && status == BERTH_OK) {
+        berth__bidlp_keep(s->bidlp, own);
+    } else if (decided) {
+        berth__bidlp_undo(s->bidlp);
+    }
+    berth__free(verdicts);
+    return status;
+}
+
+/* One by one; all are taken back if one fails. */
+static berth_status decide_in_turn(berth_scheduler *s, size_t n, berth__job *const *jobs, berth_decision **out,
+                                   berth_error *error) {
+    int now = s->now;
+    uint64_t submitted = s->n_submitted;
+    berth_status status = BERTH_OK;
+    size_t decided = 0;
+    while (decided < n && status == BERTH_OK) {
+        status = decide_one(s, jobs[decided], true, &out[decided], error);
+        decided += status == BERTH_OK;
+    }
+    for (size_t i = 0; i < decided && status != BERTH_OK; i++) {
+        berth__ledger_release(s->ledger, jobs[i], out[i]->n_slots, out[i]->slots);
+    }
+    if (status != BERTH_OK) {
+        s->now = now;
+        s->n_submitted = submitted;
+    }
+    return status;
+}
+
+berth_status berth__scheduler_decide_batch(berth_scheduler *s, int slot, size_t n, berth__job *const *jobs, bool own,
+                                           bool commit, berth_decision **out, berth_error *error) {
+    berth_status status = check_slot(s, slot, error);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = NULL;
+    }
+    if (status == BERTH_OK && s->bidlp != NULL) {
+        status = decide_together(s, slot, n, jobs, own, commit, out, error);
+    } else if (status == BERTH_OK) {
+        status = commit ? decide_in_turn(s, n, jobs, out, error) : decide_one(s, jobs[0], false, out, error);
+    }
+    if (status != BERTH_OK) {
+        free_decisions(n, out);
+    } else if (commit) {
+        s->now = slot;
+        s->n_submitted += s->bidlp != NULL ? n : 0;
+    }
+    return status;
+}
+
+berth_status berth__scheduler_decide(berth_scheduler *s, const berth__job *job, bool commit, berth_decision **out,
+                                     berth_error *error) {
+    berth__job *const jobs[] = {(berth__job *)(uintptr_t)job};
+    return berth__scheduler_decide_batch(s, job->arrival, 1, jobs, false, commit, out, error);
+}
+
+static berth_status take_in(berth_scheduler *s, int slot, size_t n, const berth_job *specs, berth__job **jobs,
+                            berth_error *error) {
+    for (size_t i = 0; i < n; i++) {
+        berth_status status = berth__job_new(s->cluster, &specs[i], &jobs[i], error);
+        if (status == BERTH_OK && jobs[i]->arrival != slot) {
+            status = berth__fail(error, BERTH_E_ARGUMENT, "/arrival_slot", "is %d; expected the batch's slot, %d",
+                                 jobs[i]->arrival, slot);
+        }
+        if (status != BERTH_OK) {
+            char prefix[32];
+            snprintf(prefix, sizeof prefix, "/jobs/%zu", i);
+            berth__error_prefix(error, n == 1 ? "" : prefix);
+            return status;
+        }
+    }
+    return BERTH_OK;
+}
+
+static berth_status submit(berth_scheduler *s, int slot, size_t n, const berth_job *specs, bool commit,
+                           berth_decision **out, berth_error *error) {
     berth__c_locale locale; /* reasons and errors hold numbers, whatever the host's locale */
     if (!berth__c_locale_enter(&locale)) {
         return berth__fail_memory(error);
     }
-    berth__job *job = NULL;
-    berth_status status = berth__job_new(s->cluster, spec, &job, error);
+    berth__job **jobs = BERTH__NEW_ARRAY(berth__job *, n);
+    berth_status status = jobs == NULL ? berth__fail_memory(error) : take_in(s, slot, n, specs, jobs, error);
     if (status == BERTH_OK) {
-        status = berth__scheduler_decide(s, job, commit, out, error);
+        status = berth__scheduler_decide_batch(s, slot, n, jobs, true, commit, out, error);
     }
-    berth__job_free(job);
+    bool given_away = status == BERTH_OK && commit && s->bidlp != NULL;
+    for (size_t i = 0; i < n && jobs != NULL && !given_away; i++) {
+        berth__job_free(jobs[i]);
+    }
+    berth__free(jobs);
     berth__c_locale_leave(&locale);
     return status;
 }
 
+static berth_status submit_one(berth_scheduler *s, const berth_job *job, bool commit, berth_decision **out,
+                               berth_error *error) {
+    if (out == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
+    }
+    *out = NULL;
+    if (s == NULL || job == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "scheduler and job must not be NULL");
+    }
+    return submit(s, job->arrival_slot, 1, job, commit, out, error);
+}
+
 berth_status berth_submit(berth_scheduler *scheduler, const berth_job *job, berth_decision **out, berth_error *error) {
-    return submit(scheduler, job, true, out, error);
+    return submit_one(scheduler, job, true, out, error);
 }
 
 berth_status berth_what_if(berth_scheduler *scheduler, const berth_job *job, berth_decision **out, berth_error *error) {
-    return submit(scheduler, job, false, out, error);
+    return submit_one(scheduler, job, false, out, error);
+}
+
+berth_status berth_submit_batch(berth_scheduler *scheduler, int slot, size_t n, const berth_job *jobs,
+                                berth_decision **out, berth_error *error) {
+    if (n > 0 && out == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = NULL;
+    }
+    if (scheduler == NULL || (jobs == NULL && n > 0)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "scheduler and jobs must not be NULL");
+    }
+    if (slot < 0 || slot >= scheduler->cluster->horizon) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "slot", "slot is %d; expected 0 to %d", slot,
+                           scheduler->cluster->horizon - 1);
+    }
+    return submit(scheduler, slot, n, jobs, true, out, error);
+}
+
+berth_status berth_present_plan(berth_scheduler *scheduler, uint64_t number, berth_decision **out, berth_error *error) {
+    if (out == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
+    }
+    *out = NULL;
+    if (scheduler == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "scheduler", "scheduler must not be NULL");
+    }
+    if (scheduler->bidlp == NULL) {
+        return berth__fail(error, BERTH_E_UNSUPPORTED, "policy",
+                           "policy \"%s\" never changes a plan: the decision has it", scheduler->options.policy);
+    }
+    const berth__tenure *tenure = berth__bidlp_tenure(scheduler->bidlp, number);
+    if (tenure == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "number", "no job of number %llu was admitted",
+                           (unsigned long long)number);
+    }
+    *out = decision_of_tenure(tenure);
+    return *out == NULL ? berth__fail_memory(error) : BERTH_OK;
 }
 
 /* ---- looking ---- */
@@ -421,12 +633,12 @@ double berth_price(const berth_scheduler *s, int slot, int machine, int resource
     if (!in_range(s, slot, machine, resource) || !(s->cluster->total[resource] > 0)) {
         return 0;
     }
-    return berth__ledger_price(s->ledger, slot, machine, resource) / s->cluster->total[resource];
+    return berth__ledger_price(berth__scheduler_ledger(s), slot, machine, resource) / s->cluster->total[resource];
 }
 
 double berth_used(const berth_scheduler *s, int slot, int machine, int resource) {
     if (!in_range(s, slot, machine, resource)) {
         return 0;
     }
-    return berth__ledger_used(s->ledger, slot, machine, resource) * s->cluster->total[resource];
+    return berth__ledger_used(berth__scheduler_ledger(s), slot, machine, resource) * s->cluster->total[resource];
 }

@@ -177,6 +177,7 @@ static berth_status do_slot(simulation *sim, berth_error *error) {
 static bool record_job(simulation *sim, size_t i) {
     const history *job = &sim->jobs_so_far[i];
     berth_decision decision = {.admitted = !job->rejected,
+                               .promised_slot = -1,
                                .completion_slot = job->completed ? job->slots[job->n_slots - 1].slot : -1,
                                .payoff = (double)NAN,
                                .payoff_bound = (double)NAN,

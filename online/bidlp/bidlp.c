@@ -1,0 +1,672 @@
+#include "online/bidlp/state.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "online/restart.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More classes than this are not told apart by eligibility. */
+enum { MOST_CLASSES = 64 };
+
+static const berth__bidlp_effort efforts[] = {
+    [BERTH_EFFORT_LOW] = {.futures = 1, .most_sampled = 200, .passes = 60, .rounds = 12, .work = 1e5},
+    [BERTH_EFFORT_MEDIUM] = {.futures = 8, .most_sampled = 400, .passes = 100, .rounds = 400, .work = 1e6},
+    [BERTH_EFFORT_HIGH] = {.futures = 16, .most_sampled = 800, .passes = 200, .rounds = 4000, .work = 1e7},
+};
+
+/* ---- making ---- */
+
+size_t berth__bidlp_rows(const berth__bidlp *b) {
+    const berth__cluster *cluster = b->set.cluster;
+    return (size_t)cluster->horizon * (size_t)cluster->n_classes * (size_t)cluster->n_resources;
+}
+
+const berth__ledger *berth__bidlp_ledger(const berth__bidlp *b) {
+    return b->shape.ledger;
+}
+
+static void forget_profiles(berth__bidlp_shape *s, size_t from) {
+    while (s->n_profiles > from) {
+        berth__arena_free(s->profiles[--s->n_profiles].arena);
+    }
+}
+
+static void shape_clear(berth__bidlp_shape *s) {
+    forget_profiles(s, 0);
+    berth__free(s->profiles);
+    berth__class_view_clear(&s->view);
+    berth__ledger_free(s->ledger);
+    berth__free(s->future_prices);
+    berth__free(s->bids);
+    *s = (berth__bidlp_shape){0};
+}
+
+/* Empty. On failure, too, to be cleared. */
+static berth_status shape_init(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error) {
+    const berth__cluster *cluster = b->set.cluster;
+    size_t rows = berth__bidlp_rows(b), futures = (size_t)b->effort.futures;
+    *s = (berth__bidlp_shape){.future_prices = berth__calloc(futures, rows * sizeof(double)),
+                              .bids = BERTH__NEW_ARRAY(double, rows)};
+    if (s->future_prices == NULL || s->bids == NULL) {
+        return berth__fail_memory(error);
+    }
+    berth_status status =
+        berth__class_view_new(cluster, cluster->n_classes, cluster->class_of, s->bids, &s->view, error);
+    return status == BERTH_OK ? berth__ledger_new(cluster, NULL, &s->ledger, error) : status;
+}
+
+static berth_status profile_seen(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error) {
+    while (s->n_profiles < b->n_seen) {
+        if (!berth__grow((void **)&s->profiles, &s->profile_room, s->n_profiles, sizeof *s->profiles)) {
+            return berth__fail_memory(error);
+        }
+        struct berth__seen_profile *next = &s->profiles[s->n_profiles];
+        next->arena = berth__arena_new();
+        if (next->arena == NULL) {
+            return berth__fail_memory(error);
+        }
+        s->n_profiles++;
+        if (!berth__job_profile_init(&next->profile, next->arena, &s->view, b->seen[s->n_profiles - 1].job)) {
+            return berth__fail_memory(error);
+        }
+    }
+    return BERTH_OK;
+}
+
+berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp **out, berth_error *error) {
+    *out = NULL;
+    berth__bidlp *b = berth__calloc(1, sizeof *b);
+    if (b == NULL) {
+        return berth__fail_memory(error);
+    }
+    b->set = *setting;
+    b->effort = efforts[setting->options->effort];
+    b->tie = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
+    b->least_bid = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
+    b->undo.tie = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
+    b->undo.class_of = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->n_machines);
+    berth_status status = b->tie == NULL || b->least_bid == NULL || b->undo.tie == NULL || b->undo.class_of == NULL
+                              ? berth__fail_memory(error)
+                              : shape_init(b, &b->shape, error);
+    if (status != BERTH_OK) {
+        berth__bidlp_free(b);
+        return status;
+    }
+    *out = b;
+    return BERTH_OK;
+}
+
+static void tenure_free(berth__tenure *tenure) {
+    if (tenure != NULL) {
+        berth__plan_clear(&tenure->plan);
+        berth__plan_clear(&tenure->before);
+        berth__free(tenure);
+    }
+}
+
+void berth__bidlp_free(berth__bidlp *b) {
+    if (b == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < b->n_tenures; i++) {
+        tenure_free(b->tenures[i]);
+    }
+    for (size_t i = 0; i < b->n_seen; i++) {
+        if (b->seen[i].own) {
+            berth__job_free((berth__job *)(uintptr_t)b->seen[i].job);
+        }
+    }
+    shape_clear(&b->shape);
+    shape_clear(&b->undo.shape);
+    berth__free(b->tenures);
+    berth__free(b->active);
+    berth__free(b->seen);
+    berth__free(b->tie);
+    berth__free(b->least_bid);
+    berth__free(b->undo.tie);
+    berth__free(b->undo.class_of);
+    berth__free(b->undo.prices);
+    berth__free(b->undo.bids);
+    berth__free(b);
+}
+
+/* ---- plans ---- */
+
+size_t berth__bidlp_to_come(const berth__bidlp *b, const berth__plan *plan) {
+    size_t n = 0;
+    while (n < plan->n_slots && plan->slots[n].slot < b->slot) {
+        n++;
+    }
+    return n;
+}
+
+double berth__bidlp_utility(const berth__job *job, const berth__plan *plan) {
+    return berth__utility_at(&job->utility, plan->slots[plan->n_slots - 1].slot - job->arrival);
+}
+
+double berth__bidlp_cost(const berth__bidlp *b, const berth__job *job, const berth__plan *plan) {
+    const berth__cluster *cluster = b->set.cluster;
+    size_t R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
+    double total = 0;
+    for (size_t k = berth__bidlp_to_come(b, plan); k < plan->n_slots; k++) {
+        const berth_slot_plan *slot = &plan->slots[k];
+        for (size_t i = 0; i < slot->n_placements; i++) {
+            const berth_placement *place = &slot->placements[i];
+            const double *bid =
+                b->shape.bids + ((size_t)slot->slot * K + (size_t)cluster->class_of[place->machine]) * R;
+            for (size_t r = 0; r < R; r++) {
+                double held = (place->workers > 0 ? place->workers * job->worker[r] : 0) +
+                              (place->ps > 0 ? place->ps * job->ps[r] : 0);
+                total += bid[r] > 0 ? bid[r] * held : 0;
+            }
+        }
+    }
+    return total;
+}
+
+/* The slots that have run, in front of those of `found`. */
+static bool join(const berth__plan *plan, size_t n_run, berth__plan *found) {
+    berth_slot_plan *slots = BERTH__ARENA_ARRAY(found->arena, berth_slot_plan, n_run + found->n_slots);
+    for (size_t k = 0; k < n_run && slots != NULL; k++) {
+        size_t n = plan->slots[k].n_placements;
+        slots[k] = plan->slots[k];
+        slots[k].placements = BERTH__ARENA_ARRAY(found->arena, berth_placement, n);
+        if (slots[k].placements == NULL) {
+            return false;
+        }
+        memcpy(slots[k].placements, plan->slots[k].placements, n * sizeof *slots[k].placements);
+    }
+    if (slots == NULL) {
+        return false;
+    }
+    memcpy(slots + n_run, found->slots, found->n_slots * sizeof *slots);
+    found->slots = slots;
+    found->n_slots += n_run;
+    return true;
+}
+
+berth_status berth__bidlp_replan(berth__bidlp *b, const berth__job *job, uint64_t number, const berth__plan *plan,
+                                 int last_slot, bool bounded, const berth__budget *budget, berth__plan *found,
+                                 berth_error *error) {
+    const berth__cluster *cluster = b->set.cluster;
+    double worth = berth__moved_worth(b->set.options, cluster);
+    size_t n_run = plan == NULL ? 0 : berth__bidlp_to_come(b, plan);
+    berth__job rest = *job;
+    rest.arrival = b->slot;
+    for (size_t k = 0; k < n_run; k++) {
+        rest.work -= plan->slots[k].samples;
+    }
+    rest.work = fmax(rest.work, job->work * 1e-12);
+    rest.worker_slots *= rest.work / job->work;
+    rest.fastest_slots = 1; /* what does not complete so fast is found out by planning */
+    if (n_run == 0) {
+        rest.fastest_slots = job->fastest_slots;
+    }
+    berth__job slow = berth__job_slowed(&rest, worth);
+    const berth__plan_request request = {
+        .job = &slow, .number = number, .waited = b->slot - job->arrival, .last_slot = last_slot, .bounded = bounded};
+    berth_status status = berth__plan_job(b->set.policy, b->shape.ledger, b->set.options, budget, b->set.workspaces,
+                                          &request, b->set.stats, found, error);
+    if (status != BERTH_OK || found->n_slots == 0) {
+        if (status == BERTH_OK && !bounded) {
+            berth__plan_clear(found);
+        }
+        return status;
+    }
+    if (worth < 1) {
+        const berth_slot_plan *last_run = n_run == 0 ? NULL : &plan->slots[n_run - 1];
+        found->n_slots = berth__count_moves(&rest, worth, last_run, found->n_slots, found->slots);
+    }
+    if (n_run > 0 && !join(plan, n_run, found)) {
+        berth__plan_clear(found);
+        return berth__fail_memory(error);
+    }
+    return BERTH_OK;
+}
+
+/* ---- tenures ---- */
+
+berth_status berth__bidlp_book(berth__bidlp *b, berth__tenure *tenure, berth_error *error) {
+    size_t from = berth__bidlp_to_come(b, &tenure->plan);
+    berth_status status = berth__ledger_commit(b->shape.ledger, tenure->job, tenure->plan.n_slots - from,
+                                               tenure->plan.slots + from, error);
+    tenure->booked = status == BERTH_OK;
+    return status;
+}
+
+void berth__bidlp_unbook(berth__bidlp *b, berth__tenure *tenure) {
+    size_t from = berth__bidlp_to_come(b, &tenure->plan);
+    berth__ledger_release(b->shape.ledger, tenure->job, tenure->plan.n_slots - from, tenure->plan.slots + from);
+    tenure->booked = false;
+}
+
+void berth__bidlp_set_plan(berth__tenure *tenure, berth__plan *plan) {
+    if (tenure->changed || !tenure->announced) {
+        berth__plan_clear(&tenure->plan);
+    } else {
+        tenure->before = tenure->plan;
+        tenure->changed = true;
+    }
+    tenure->plan = *plan;
+    *plan = (berth__plan){.payoff_bound = (double)NAN};
+}
+
+berth__tenure *berth__bidlp_admit(berth__bidlp *b, const berth__job *job, uint64_t number, berth__plan *plan) {
+    if (!berth__grow((void **)&b->tenures, &b->tenure_room, b->n_tenures, sizeof(berth__tenure *)) ||
+        !berth__grow((void **)&b->active, &b->active_room, b->n_active, sizeof(berth__tenure *))) {
+        return NULL;
+    }
+    berth__tenure *tenure = berth__calloc(1, sizeof *tenure);
+    if (tenure == NULL) {
+        return NULL;
+    }
+    *tenure = (berth__tenure){.number = number,
+                              .job = job,
+                              .promised = b->set.cluster->horizon - 1,
+                              .plan = *plan,
+                              .before = {.payoff_bound = (double)NAN}};
+    *plan = (berth__plan){.payoff_bound = (double)NAN};
+    b->tenures[b->n_tenures++] = tenure;
+    b->active[b->n_active++] = tenure;
+    return tenure;
+}
+
+const berth__tenure *berth__bidlp_tenure(const berth__bidlp *b, uint64_t number) {
+    size_t low = 0, high = b->n_tenures;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        low = b->tenures[middle]->number < number ? middle + 1 : low;
+        high = b->tenures[middle]->number < number ? high : middle;
+    }
+    return low < b->n_tenures && b->tenures[low]->number == number ? b->tenures[low] : NULL;
+}
+
+static berth_status list_active(berth__bidlp *b, berth_error *error) {
+    b->n_active = 0;
+    for (size_t i = 0; i < b->n_tenures; i++) {
+        berth__tenure *tenure = b->tenures[i];
+        if (!berth__grow((void **)&b->active, &b->active_room, b->n_active, sizeof(berth__tenure *))) {
+            return berth__fail_memory(error);
+        }
+        if (tenure->plan.slots[tenure->plan.n_slots - 1].slot >= b->slot) {
+            b->active[b->n_active++] = tenure;
+        }
+    }
+    return BERTH_OK;
+}
+
+/* ---- classes ---- */
+
+/* Splits classes by the eligibility of the last n jobs seen. Returns their number; class_of: [n_machines]. */
+static int split_classes(const berth__bidlp *b, size_t n, int *class_of, int *number) {
+    const berth__cluster *cluster = b->set.cluster;
+    int n_classes = cluster->n_classes;
+    memcpy(class_of, cluster->class_of, (size_t)cluster->n_machines * sizeof *class_of);
+    for (size_t i = b->n_seen - n; i < b->n_seen; i++) {
+        const bool *eligible = b->seen[i].job->eligible;
+        if (eligible == NULL || 2 * n_classes > MOST_CLASSES) {
+            continue;
+        }
+        int fresh = 0;
+        for (int k = 0; k < 2 * n_classes; k++) {
+            number[k] = -1;
+        }
+        for (int h = 0; h < cluster->n_machines; h++) {
+            int *at = &number[2 * class_of[h] + (eligible[h] ? 1 : 0)];
+            *at = *at < 0 ? fresh++ : *at;
+            class_of[h] = *at;
+        }
+        n_classes = fresh;
+    }
+    return n_classes;
+}
+
+static berth_status book_all(const berth__bidlp *b, berth__ledger *ledger, berth_error *error) {
+    berth_status status = BERTH_OK;
+    for (size_t i = 0; i < b->n_tenures && status == BERTH_OK; i++) {
+        const berth__tenure *tenure = b->tenures[i];
+        status = berth__ledger_commit(ledger, tenure->job, tenure->plan.n_slots, tenure->plan.slots, error);
+    }
+    return status;
+}
+
+static void set_classes(berth__cluster *cluster, int n_classes, const int *class_of) {
+    memcpy(cluster->class_of, class_of, (size_t)cluster->n_machines * sizeof *class_of);
+    cluster->n_classes = n_classes;
+}
+
+/* Everything by other classes, prices taken over; the old shape is kept to undo that. On failure all is as it was. */
+static berth_status reclass(berth__bidlp *b, int n_classes, const int *class_of, berth_error *error) {
+    berth__cluster *cluster = b->set.cluster;
+    size_t R = (size_t)cluster->n_resources, T = (size_t)cluster->horizon, K = (size_t)n_classes;
+    const berth__bidlp_undo_log *undo = &b->undo;
+    berth__bidlp_shape fresh;
+    set_classes(cluster, n_classes, class_of);
+    berth_status status = shape_init(b, &fresh, error);
+    if (status == BERTH_OK) {
+        status = book_all(b, fresh.ledger, error);
+    }
+    if (status == BERTH_OK) {
+        status = profile_seen(b, &fresh, error);
+    }
+    if (status != BERTH_OK) {
+        shape_clear(&fresh);
+        set_classes(cluster, undo->n_classes, undo->class_of);
+        return status;
+    }
+    for (size_t f = 0; f <= (size_t)b->effort.futures; f++) { /* the last are the bids */
+        bool bids = f == (size_t)b->effort.futures;
+        const double *from = bids ? b->shape.bids : b->shape.future_prices + f * T * (size_t)undo->n_classes * R;
+        double *to = bids ? fresh.bids : fresh.future_prices + f * T * K * R;
+        for (size_t row = 0; row < T * K; row++) {
+            size_t k = (size_t)undo->class_of[fresh.view.machine[row % K]];
+            memcpy(to + row * R, from + (row / K * (size_t)undo->n_classes + k) * R, R * sizeof *to);
+        }
+    }
+    b->undo.shape = b->shape;
+    b->undo.reclassed = true;
+    b->shape = fresh;
+    berth__ledger_set_bids(b->shape.ledger, 0, b->set.cluster->horizon, b->shape.bids, b->tie);
+    return BERTH_OK;
+}
+
+static berth_status split(berth__bidlp *b, size_t n, berth_error *error) {
+    const berth__cluster *cluster = b->set.cluster;
+    int *class_of = BERTH__NEW_ARRAY(int, (size_t)cluster->n_machines);
+    int *number = BERTH__NEW_ARRAY(int, 2 * (size_t)cluster->n_classes + 2 * MOST_CLASSES);
+    berth_status status = BERTH_OK;
+    if (class_of == NULL || number == NULL) {
+        status = berth__fail_memory(error);
+    } else {
+        int n_classes = split_classes(b, n, class_of, number);
+        if (n_classes > cluster->n_classes) {
+            status = reclass(b, n_classes, class_of, error);
+        }
+    }
+    berth__free(class_of);
+    berth__free(number);
+    return status;
+}
+
+/* ---- a call, and how it is undone ---- */
+
+static double *copy_of(const double *values, size_t n) {
+    double *copy = BERTH__NEW_ARRAY(double, n);
+    if (copy != NULL) {
+        memcpy(copy, values, n * sizeof *copy);
+    }
+    return copy;
+}
+
+/* The slot and the jobs of a call. On failure all is as it was. */
+static berth_status begin(berth__bidlp *b, int slot, size_t n, berth__job *const *jobs, berth_error *error) {
+    const berth__cluster *cluster = b->set.cluster;
+    berth__bidlp_undo_log *undo = &b->undo;
+    size_t rows = berth__bidlp_rows(b);
+    undo->slot = b->slot;
+    undo->n_classes = cluster->n_classes;
+    undo->n_seen = b->n_seen;
+    undo->n_tenures = b->n_tenures;
+    undo->reclassed = false;
+    memcpy(undo->class_of, cluster->class_of, (size_t)cluster->n_machines * sizeof *undo->class_of);
+    memcpy(undo->tie, b->tie, (size_t)cluster->n_resources * sizeof *undo->tie);
+    undo->prices = copy_of(b->shape.future_prices, (size_t)b->effort.futures * rows);
+    undo->bids = copy_of(b->shape.bids, rows);
+    berth_status status = undo->prices == NULL || undo->bids == NULL ? berth__fail_memory(error) : BERTH_OK;
+    b->slot = slot;
+    for (size_t i = 0; i < n && status == BERTH_OK; i++) {
+        if (!berth__grow((void **)&b->seen, &b->seen_room, b->n_seen, sizeof *b->seen)) {
+            status = berth__fail_memory(error);
+        } else {
+            b->seen[b->n_seen++] = (berth__seen){.job = jobs[i]};
+        }
+    }
+    if (status == BERTH_OK) {
+        status = split(b, n, error);
+    }
+    if (status == BERTH_OK) {
+        status = profile_seen(b, &b->shape, error);
+    }
+    return status == BERTH_OK ? list_active(b, error) : status;
+}
+
+static void end(berth__bidlp *b) {
+    shape_clear(&b->undo.shape);
+    berth__free(b->undo.prices);
+    berth__free(b->undo.bids);
+    b->undo.prices = b->undo.bids = NULL;
+}
+
+/* Tenures that the call made, or gave another plan, lose it; then the old plans, which fitted together, are booked. */
+static void restore_plans(berth__bidlp *b) {
+    for (size_t i = 0; i < b->n_tenures; i++) {
+        berth__tenure *tenure = b->tenures[i];
+        if ((i >= b->undo.n_tenures || tenure->changed) && tenure->booked) {
+            berth__bidlp_unbook(b, tenure);
+        }
+    }
+    for (size_t i = 0; i < b->undo.n_tenures; i++) {
+        berth__tenure *tenure = b->tenures[i];
+        if (tenure->changed) {
+            berth__plan_clear(&tenure->plan);
+            tenure->plan = tenure->before;
+            tenure->before = (berth__plan){.payoff_bound = (double)NAN};
+            tenure->changed = false;
+        }
+        if (!tenure->booked) {
+            (void)berth__bidlp_book(b, tenure, NULL); /* there was room for it, in the slots' rows too */
+        }
+    }
+    while (b->n_tenures > b->undo.n_tenures) {
+        tenure_free(b->tenures[--b->n_tenures]);
+    }
+}
+
+void berth__bidlp_undo(berth__bidlp *b) {
+    berth__cluster *cluster = b->set.cluster;
+    restore_plans(b);
+    b->n_active = 0;
+    b->n_seen = b->undo.n_seen;
+    b->slot = b->undo.slot;
+    memcpy(b->tie, b->undo.tie, (size_t)cluster->n_resources * sizeof *b->tie);
+    if (b->undo.reclassed) {
+        shape_clear(&b->shape);
+        b->shape = b->undo.shape;
+        b->undo.shape = (berth__bidlp_shape){0};
+        set_classes(cluster, b->undo.n_classes, b->undo.class_of);
+    } else {
+        size_t rows = berth__bidlp_rows(b);
+        memcpy(b->shape.future_prices, b->undo.prices, (size_t)b->effort.futures * rows * sizeof(double));
+        memcpy(b->shape.bids, b->undo.bids, rows * sizeof(double));
+        berth__ledger_set_bids(b->shape.ledger, 0, b->set.cluster->horizon, b->shape.bids, b->tie);
+    }
+    forget_profiles(&b->shape, b->n_seen);
+    end(b);
+}
+
+static int by_number(const void *a, const void *b) {
+    const berth__tenure *x = *(berth__tenure *const *)a, *y = *(berth__tenure *const *)b;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Announces: what was admitted stays so, and no later than now said. Those that were dropped go. */
+void berth__bidlp_keep(berth__bidlp *b, bool own) {
+    size_t kept = b->undo.n_tenures;
+    for (size_t i = b->undo.n_seen; i < b->n_seen; i++) {
+        b->seen[i].own = own;
+    }
+    for (size_t i = 0; i < b->n_tenures; i++) {
+        berth__tenure *tenure = b->tenures[i];
+        if (tenure->changed) {
+            berth__plan_clear(&tenure->before);
+            tenure->changed = false;
+        }
+        if (i < b->undo.n_tenures) {
+            continue;
+        }
+        if (tenure->plan.n_slots == 0) {
+            tenure_free(tenure);
+            continue;
+        }
+        tenure->announced = true;
+        tenure->promised = tenure->plan.slots[tenure->plan.n_slots - 1].slot;
+        b->tenures[kept++] = tenure;
+    }
+    b->n_tenures = kept;
+    if (kept == b->undo.n_tenures) {
+        end(b);
+        return;
+    }
+    qsort(b->tenures + b->undo.n_tenures, kept - b->undo.n_tenures, sizeof(berth__tenure *), by_number);
+    end(b);
+}
+
+/* ---- deciding ---- */
+
+typedef struct arrival {
+    size_t index;
+    double density; /* payoff for what the job demands at least */
+} arrival;
+
+static int by_density(const void *a, const void *b) {
+    const arrival *x = a, *y = b;
+    if (x->density != y->density) {
+        return x->density > y->density ? -1 : 1;
+    }
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Worker-slots times the largest share that a worker with its part of a server holds of anything. */
+static double demand_of(const berth__cluster *cluster, const berth__job *job) {
+    double share = 0;
+    for (int r = 0; r < cluster->n_resources; r++) {
+        double one = job->worker[r] + (isinf(job->workers_per_ps) ? 0 : job->ps[r] / job->workers_per_ps);
+        share = fmax(share, one);
+    }
+    return fmax(job->worker_slots * share, 1e-300);
+}
+
+static void judge(const berth__bidlp *b, const berth__job *job, const berth__plan *plan, berth__bidlp_verdict *out) {
+    out->price_paid = berth__bidlp_cost(b, job, plan);
+    out->payoff = berth__bidlp_utility(job, plan) - out->price_paid;
+}
+
+static berth_status plan_arrivals(berth__bidlp *b, size_t n, berth__job *const *jobs, uint64_t number,
+                                  const berth__budget *budget, berth__bidlp_verdict *out, berth__plan *plans,
+                                  berth_error *error) {
+    double worth = berth__moved_worth(b->set.options, b->set.cluster);
+    berth_status status = BERTH_OK;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (berth__bidlp_verdict){.payoff = (double)NAN, .payoff_bound = (double)NAN, .price_paid = (double)NAN};
+        plans[i] = (berth__plan){.payoff_bound = (double)NAN};
+    }
+    for (size_t i = 0; i < n && status == BERTH_OK; i++) {
+        berth__job slow = berth__job_slowed(jobs[i], worth);
+        out[i].hopeless = berth__job_hopeless(b->set.cluster, &slow);
+        if (out[i].hopeless != 0) {
+            continue;
+        }
+        status = berth__bidlp_replan(b, jobs[i], number + i, NULL, b->set.cluster->horizon - 1, true, budget, &plans[i],
+                                     error);
+        if (status == BERTH_OK) {
+            out[i].payoff_bound = plans[i].payoff_bound;
+            out[i].too_long = plans[i].too_long;
+        }
+        if (status == BERTH_OK && plans[i].n_slots > 0) {
+            judge(b, jobs[i], &plans[i], &out[i]);
+        }
+    }
+    return status;
+}
+
+/* Admits a job by its plan, or, if that fits no longer, by another one. */
+static berth_status admit(berth__bidlp *b, const berth__job *job, uint64_t number, const berth__budget *budget,
+                          berth__plan *plan, berth__bidlp_verdict *out, berth__tenure **admitted, berth_error *error) {
+    if (!berth__ledger_fits(b->shape.ledger, job, plan->n_slots, plan->slots)) {
+        berth__plan_clear(plan);
+        berth_status status =
+            berth__bidlp_replan(b, job, number, NULL, b->set.cluster->horizon - 1, false, budget, plan, error);
+        if (status != BERTH_OK) {
+            return status;
+        }
+        out->payoff = out->price_paid = (double)NAN;
+        if (plan->n_slots > 0) {
+            judge(b, job, plan, out);
+        }
+    }
+    if (!(out->payoff > 0)) {
+        return BERTH_OK;
+    }
+    berth__tenure *tenure = berth__bidlp_admit(b, job, number, plan);
+    if (tenure == NULL) {
+        return berth__fail_memory(error);
+    }
+    *admitted = tenure;
+    return berth__bidlp_book(b, tenure, error);
+}
+
+static berth_status admit_arrivals(berth__bidlp *b, size_t n, berth__job *const *jobs, uint64_t number,
+                                   const berth__budget *budget, berth__bidlp_verdict *out, berth__plan *plans,
+                                   berth__tenure **admitted, berth_error *error) {
+    arrival *order = BERTH__NEW_ARRAY(arrival, n);
+    if (order == NULL) {
+        return berth__fail_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        bool pays = out[i].payoff > 0; /* false for NAN */
+        order[i] = (arrival){.index = i, .density = pays ? out[i].payoff / demand_of(b->set.cluster, jobs[i]) : -1};
+    }
+    if (n > 1) {
+        qsort(order, n, sizeof *order, by_density);
+    }
+    berth_status status = BERTH_OK;
+    for (size_t k = 0; k < n && order[k].density > 0 && status == BERTH_OK; k++) {
+        size_t i = order[k].index;
+        status = admit(b, jobs[i], number + i, budget, &plans[i], &out[i], &admitted[i], error);
+    }
+    berth__free(order);
+    return status;
+}
+
+static berth_status decide(berth__bidlp *b, size_t n, berth__job *const *jobs, uint64_t number,
+                           const berth__budget *budget, berth__bidlp_verdict *out, berth_error *error) {
+    berth__plan *plans = BERTH__NEW_ARRAY(berth__plan, n);
+    berth__tenure **admitted = BERTH__NEW_ARRAY(berth__tenure *, n);
+    berth_status status = plans == NULL || admitted == NULL ? berth__fail_memory(error) : BERTH_OK;
+    if (status == BERTH_OK) {
+        status = berth__bidlp_find_bids(b, n, budget, error);
+    }
+    if (status == BERTH_OK) {
+        status = plan_arrivals(b, n, jobs, number, budget, out, plans, error);
+    }
+    if (status == BERTH_OK) {
+        status = admit_arrivals(b, n, jobs, number, budget, out, plans, admitted, error);
+    }
+    if (status == BERTH_OK) {
+        status = berth__bidlp_search(b, n, out, number, admitted, budget, error);
+    }
+    for (size_t i = 0; i < n && plans != NULL; i++) {
+        berth__plan_clear(&plans[i]);
+        if (status == BERTH_OK) {
+            out[i].tenure = admitted[i];
+        }
+    }
+    berth__free(plans);
+    berth__free(admitted);
+    return status;
+}
+
+berth_status berth__bidlp_decide(berth__bidlp *b, int slot, size_t n, berth__job *const *jobs, uint64_t number,
+                                 const berth__budget *budget, berth__bidlp_verdict *out, berth_error *error) {
+    berth_status status = begin(b, slot, n, jobs, error);
+    if (status == BERTH_OK) {
+        status = decide(b, n, jobs, number, budget, out, error);
+    }
+    if (status != BERTH_OK) {
+        berth__bidlp_undo(b);
+    }
+    return status;
+}

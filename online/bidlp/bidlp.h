@@ -1,0 +1,69 @@
+/* Policy `bidlp`: bid prices from a rolling LP, decisions for all arrivals of a slot together, promises, local search.
+ *
+ * In a slot t with arrivals A:
+ *   1. bids.c: futures are sampled from the jobs seen; the schedule LP over classes of machines, at the capacity that
+ * is free from t on, prices A and each future together (class_prices.h); the mean over futures, times kappa, is what a
+ * unit of a resource is bid for.
+ *   2. Each of A is planned by the schedule programme on integer placements at these bids, and admitted, those of the
+ *      largest payoff for what they demand first, if the payoff is positive and the plan fits.
+ *   3. search.c: a few jobs, admitted before or now, are taken out, some rejected ones of A are put beside them, and
+ * all are planned anew, each no later than its promise; that stands if the sum of utility - cost does not fall.
+ *   4. What comes out is announced. The promise is the completion slot; placements may change until they run.
+ *
+ * Proved: feasibility, promises, and the bound that a run reports. The futures, kappa and the search are heuristics,
+ * and no worst-case ratio is claimed.
+ *
+ * A call either decides everything or changes nothing. */
+#ifndef BERTH_ONLINE_BIDLP_BIDLP_H
+#define BERTH_ONLINE_BIDLP_BIDLP_H
+
+#include "online/planner.h"
+
+/* An admitted job. */
+typedef struct berth__tenure {
+    uint64_t number;       /* of submission */
+    const berth__job *job; /* the state's */
+    int promised;          /* completion slot; the horizon's last until it is announced */
+    bool announced;
+    berth__plan plan; /* all slots, those that have run among them */
+    bool booked;
+    berth__plan before; /* the plan before the call in hand, if `changed` */
+    bool changed;
+} berth__tenure;
+
+typedef struct berth__bidlp berth__bidlp;
+
+/* What the state works on; borrowed, and alive as long as it. */
+typedef struct berth__bidlp_setting {
+    berth__cluster *cluster;     /* its classes are split where jobs' eligibility does */
+    const berth__policy *policy; /* how slots are priced and placed */
+    const berth_options *options;
+    berth__workspace *workspaces; /* [options->threads] */
+    berth__plan_stats *stats;
+} berth__bidlp_setting;
+
+berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp **out, berth_error *error);
+void berth__bidlp_free(berth__bidlp *b);
+
+/* Of one job of a batch. */
+typedef struct berth__bidlp_verdict {
+    int hopeless; /* as of berth__job_hopeless */
+    bool too_long;
+    double payoff, payoff_bound, price_paid; /* at the bids; NAN: no plan */
+    const berth__tenure *tenure;             /* NULL: rejected */
+} berth__bidlp_verdict;
+
+/* Decides the arrivals of a slot, numbered from `number` on, and looks for better placements from that slot on. On
+ * success berth__bidlp_keep or berth__bidlp_undo has to follow; tenures are valid until then. On failure nothing has
+ * changed. Jobs have to live as long as the state, unless it is undone. E_CANCELLED if the budget was spent. */
+berth_status berth__bidlp_decide(berth__bidlp *b, int slot, size_t n, berth__job *const *jobs, uint64_t number,
+                                 const berth__budget *budget, berth__bidlp_verdict *out, berth_error *error);
+/* own: the jobs are the state's from now on. */
+void berth__bidlp_keep(berth__bidlp *b, bool own);
+void berth__bidlp_undo(berth__bidlp *b);
+
+const berth__ledger *berth__bidlp_ledger(const berth__bidlp *b);
+/* An admitted job by its number; NULL: there is none. */
+const berth__tenure *berth__bidlp_tenure(const berth__bidlp *b, uint64_t number);
+
+#endif

@@ -1,0 +1,175 @@
+/* Bid prices: sampled futures, a class LP for each, their mean. */
+#include "online/bidlp/state.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Bids are this much above the mean over futures: a job that is turned away may be made up for by the next, a promise
+ * is for good. */
+static const double kappa = 1.1;
+/* Nothing is bid for less than this part of what capacity is worth on average to the jobs seen: a job of next to no
+ * value, promised, gets in the way of one that no future foresaw. */
+static const double least_part = 0.02;
+/* Of the largest value that a share of a resource has to any job: breaks ties between equal machines. */
+static const double tie_part = 1e-6;
+/* Jobs that futures are drawn from: the last so many. */
+enum { MEMORY = 4096 };
+/* Slots without arrivals that are counted as seen before the first: a busy first slot is no rate yet. */
+enum { PRIOR_SLOTS = 1 };
+/* The LP of a future is good enough once so near. */
+static const double lp_gap = 2e-3;
+
+enum { FUTURE_STREAM = 0x62696473 }; /* keys the random streams */
+
+/* What is free in the classes from the slot in hand on: [horizon][n_classes][n_resources]. */
+static void find_free(const berth__bidlp *b, double *free) {
+    const berth__cluster *cluster = b->set.cluster;
+    size_t R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
+    for (size_t t = (size_t)b->slot; t < (size_t)cluster->horizon; t++) {
+        double *row = free + t * K * R;
+        for (size_t k = 0; k < K; k++) {
+            const double *capacity = cluster->capacity + (size_t)b->shape.view.machine[k] * R;
+            for (size_t r = 0; r < R; r++) {
+                row[k * R + r] = b->shape.view.count[k] * capacity[r];
+            }
+        }
+        const berth__slot_ledger *slot = &b->shape.ledger->slots[t];
+        for (size_t n = 0; n < (size_t)slot->n_touched; n++) {
+            size_t k = (size_t)cluster->class_of[slot->machine[n]];
+            for (size_t r = 0; r < R; r++) {
+                row[k * R + r] = fmax(0, row[k * R + r] - slot->used[r * (size_t)slot->room + n]);
+            }
+        }
+    }
+}
+
+/* Arrivals after the slot in hand, about as many a slot as so far, drawn from the jobs seen. Returns how many. */
+static size_t sample_future(const berth__bidlp *b, int future, berth__demand_item *items) {
+    int left = b->set.cluster->horizon - 1 - b->slot;
+    double rate = (double)b->n_seen / (b->slot + 1 + PRIOR_SLOTS);
+    double drawn = fmin(rate, (double)b->effort.most_sampled / fmax(1, left));
+    const uint64_t key[] = {FUTURE_STREAM, b->set.options->seed, (uint64_t)b->slot, (uint64_t)future};
+    berth__pcg stream = berth__pcg_key(4, key);
+    int64_t first = b->n_seen > MEMORY ? (int64_t)(b->n_seen - MEMORY) : 0;
+    size_t n = 0;
+    for (int t = b->slot + 1; t <= b->slot + left && b->n_seen > 0; t++) {
+        int arrivals = (int)floor(drawn + berth__pcg_uniform(&stream));
+        for (int i = 0; i < arrivals; i++) {
+            int64_t at = berth__pcg_integer(&stream, first, (int64_t)b->n_seen - 1);
+            items[n++] =
+                (berth__demand_item){.profile = &b->shape.profiles[at].profile, .arrival = t, .weight = rate / drawn};
+        }
+    }
+    return n;
+}
+
+static size_t most_items(const berth__bidlp *b, size_t n) {
+    return n + (size_t)b->effort.most_sampled + (size_t)b->set.cluster->horizon;
+}
+
+static berth_status price_future(berth__bidlp *b, size_t n, int future, const double *free, const berth__budget *budget,
+                                 berth_error *error) {
+    berth__demand_item *items = BERTH__NEW_ARRAY(berth__demand_item, most_items(b, n));
+    if (items == NULL) {
+        return berth__fail_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        items[i] = (berth__demand_item){
+            .profile = &b->shape.profiles[b->n_seen - n + i].profile, .arrival = b->slot, .weight = 1};
+    }
+    const berth__class_prices_problem problem = {.view = &b->shape.view,
+                                                 .first = b->slot,
+                                                 .capacity = free,
+                                                 .n_items = n + sample_future(b, future, items + n),
+                                                 .items = items,
+                                                 .passes = b->effort.passes,
+                                                 .gap = lp_gap,
+                                                 .budget = budget};
+    berth__class_prices_result result;
+    berth_status status = berth__class_prices_find(
+        &problem, b->shape.future_prices + (size_t)future * berth__bidlp_rows(b), &result, error);
+    berth__free(items);
+    return status;
+}
+
+static berth_status price_futures(berth__bidlp *b, size_t n, const double *free, const berth__budget *budget,
+                                  berth_error *error) {
+    berth_status status = BERTH_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(b->set.options->threads)
+    for (int f = 0; f < b->effort.futures; f++) {
+        berth_error failure;
+        berth__error_clear(&failure);
+        berth_status got = price_future(b, n, f, free, budget, &failure);
+        if (got != BERTH_OK) {
+#pragma omp critical(berth_bids_failure)
+            if (status == BERTH_OK) {
+                status = berth__fail(error, got, failure.where, "%s", failure.message);
+            }
+        }
+    }
+    return status;
+}
+
+/* least_part of the value of the jobs seen by what they demand, in equal parts for each resource. */
+static void find_least_bid(berth__bidlp *b) {
+    int R = b->set.cluster->n_resources;
+    double value = 0;
+    memset(b->least_bid, 0, (size_t)R * sizeof *b->least_bid);
+    for (size_t i = b->n_seen > MEMORY ? b->n_seen - MEMORY : 0; i < b->n_seen; i++) {
+        const berth__job *job = b->seen[i].job;
+        if (berth__job_hopeless(b->set.cluster, job) == 0) {
+            value += b->shape.profiles[i].profile.utility[job->fastest_slots - 1];
+            for (int r = 0; r < R; r++) {
+                double server = isinf(job->workers_per_ps) ? 0 : job->ps[r] / job->workers_per_ps;
+                b->least_bid[r] += job->worker_slots * (job->worker[r] + server);
+            }
+        }
+    }
+    for (int r = 0; r < R; r++) {
+        b->least_bid[r] = b->least_bid[r] > 0 ? least_part * value / b->least_bid[r] / R : 0;
+    }
+}
+
+static void average(berth__bidlp *b) {
+    size_t rows = berth__bidlp_rows(b), per_slot = rows / (size_t)b->set.cluster->horizon;
+    size_t R = (size_t)b->set.cluster->n_resources;
+    for (size_t row = (size_t)b->slot * per_slot; row < rows; row++) {
+        double sum = 0;
+        for (int f = 0; f < b->effort.futures; f++) {
+            sum += b->shape.future_prices[(size_t)f * rows + row];
+        }
+        b->shape.bids[row] = fmax(kappa * sum / b->effort.futures, b->least_bid[row % R]);
+    }
+}
+
+static void raise_tie(berth__bidlp *b, const berth__job *job) {
+    double most = berth__utility_at(&job->utility, job->fastest_slots - 1);
+    for (int r = 0; r < b->set.cluster->n_resources; r++) {
+        double demand = job->worker[r] + job->ps[r];
+        if (demand > 0 && demand < HUGE_VAL) {
+            b->tie[r] = fmax(b->tie[r], tie_part * most / demand);
+        }
+    }
+}
+
+berth_status berth__bidlp_find_bids(berth__bidlp *b, size_t n, const berth__budget *budget, berth_error *error) {
+    double *free = BERTH__NEW_ARRAY(double, berth__bidlp_rows(b));
+    if (free == NULL) {
+        return berth__fail_memory(error);
+    }
+    find_free(b, free);
+    berth_status status = price_futures(b, n, free, budget, error);
+    berth__free(free);
+    if (status == BERTH_OK) {
+        find_least_bid(b);
+        average(b);
+        for (size_t i = b->n_seen - n; i < b->n_seen; i++) {
+            raise_tie(b, b->seen[i].job);
+        }
+        berth__ledger_set_bids(b->shape.ledger, b->slot, b->set.cluster->horizon, b->shape.bids, b->tie);
+    }
+    return status;
+}

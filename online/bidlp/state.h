@@ -1,0 +1,95 @@
+/* The state of policy bidlp, shared by the files of this folder. */
+#ifndef BERTH_ONLINE_BIDLP_STATE_H
+#define BERTH_ONLINE_BIDLP_STATE_H
+
+#include "base/pcg.h"
+#include "online/bidlp/bidlp.h"
+#include "online/class_prices.h"
+
+/* What effort buys. */
+typedef struct berth__bidlp_effort {
+    int futures;      /* sampled */
+    int most_sampled; /* jobs of a future; each stands for several where more are expected */
+    int passes;       /* over the jobs of a future */
+    int rounds;       /* of local search in a slot, at most */
+    double work;      /* of planning in it, at most, as berth__plan_stats counts */
+} berth__bidlp_effort;
+
+/* A job that was submitted. */
+typedef struct berth__seen {
+    const berth__job *job;
+    bool own;
+} berth__seen;
+
+/* All whose shape or meaning depends on the classes of machines. */
+typedef struct berth__bidlp_shape {
+    berth__class_view view; /* of the cluster's classes; its prices are the bids */
+    berth__ledger *ledger;
+    double *future_prices; /* [futures][horizon][n_classes][n_resources] the last found, to start from */
+    double *bids;          /* [horizon][n_classes][n_resources] */
+    size_t n_profiles, profile_room;
+    struct berth__seen_profile {
+        berth__job_profile profile;
+        berth__arena *arena; /* its */
+    } * profiles;            /* [n_profiles] of the jobs seen */
+} berth__bidlp_shape;
+
+/* What it takes to undo the call in hand. */
+typedef struct berth__bidlp_undo_log {
+    int slot, n_classes;
+    size_t n_seen, n_tenures;
+    int *class_of;  /* [n_machines] */
+    double *tie;    /* [n_resources] */
+    bool reclassed; /* `shape` is as it was before; else prices are */
+    berth__bidlp_shape shape;
+    double *prices, *bids; /* copies */
+} berth__bidlp_undo_log;
+
+struct berth__bidlp {
+    berth__bidlp_setting set;
+    berth__bidlp_effort effort;
+    int slot;                /* in hand */
+    double *tie, *least_bid; /* [n_resources] */
+    berth__bidlp_shape shape;
+
+    size_t n_seen, seen_room;
+    berth__seen *seen;
+
+    size_t n_tenures, tenure_room;
+    berth__tenure **tenures; /* by number, but for those of the call in hand */
+    size_t n_active, active_room;
+    berth__tenure **active; /* those with slots to come, and those of the call in hand */
+
+    berth__bidlp_undo_log undo;
+};
+
+size_t berth__bidlp_rows(const berth__bidlp *b); /* horizon * n_classes * n_resources */
+
+/* Prices A, the last n of b->seen, and sampled futures, and sets the ledger's prices. */
+berth_status berth__bidlp_find_bids(berth__bidlp *b, size_t n, const berth__budget *budget, berth_error *error);
+
+/* A plan for the rest of a job from the slot in hand on, by last_slot, into a plan of all its slots; nothing is booked.
+ * plan NULL: it has none. found->n_slots 0: there is no such plan. */
+berth_status berth__bidlp_replan(berth__bidlp *b, const berth__job *job, uint64_t number, const berth__plan *plan,
+                                 int last_slot, bool bounded, const berth__budget *budget, berth__plan *found,
+                                 berth_error *error);
+/* Index of the first slot of a plan that is still to come. */
+size_t berth__bidlp_to_come(const berth__bidlp *b, const berth__plan *plan);
+/* Utility, and cost of what is to come at the bids. */
+double berth__bidlp_utility(const berth__job *job, const berth__plan *plan);
+double berth__bidlp_cost(const berth__bidlp *b, const berth__job *job, const berth__plan *plan);
+
+/* Books a tenure's plan, as far as it is to come, or takes it back. */
+berth_status berth__bidlp_book(berth__bidlp *b, berth__tenure *tenure, berth_error *error);
+void berth__bidlp_unbook(berth__bidlp *b, berth__tenure *tenure);
+/* Gives a tenure another plan, which it owns then; the one it had before the call is kept. Not booked before, nor
+ * after. */
+void berth__bidlp_set_plan(berth__tenure *tenure, berth__plan *plan);
+/* An admission, with its plan, which it owns then; not booked. NULL: out of memory. */
+berth__tenure *berth__bidlp_admit(berth__bidlp *b, const berth__job *job, uint64_t number, berth__plan *plan);
+
+/* Local search. admitted: [n] tenure of each of the batch's jobs, NULL where rejected; hopeless ones are not tried. */
+berth_status berth__bidlp_search(berth__bidlp *b, size_t n, const berth__bidlp_verdict *verdict, uint64_t number,
+                                 berth__tenure **admitted, const berth__budget *budget, berth_error *error);
+
+#endif
