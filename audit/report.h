@@ -18,6 +18,7 @@
     X(LOCALITY, "locality")     /* as claimed */                                                                       \
     X(PROGRESS, "progress")     /* samples of a slot; enough of them for a completed job */                            \
     X(COMPLETION, "completion") /* completion slot, delay */                                                           \
+    X(PROMISED_SLOT, "promised-slot") /* completion no later than promised */                                          \
     X(OUTCOME, "outcome")                                                                                              \
     X(JOB_UTILITY, "job-utility")                                                                                      \
     X(CAPACITY, "capacity")                                                                                            \

@@ -15,7 +15,7 @@ typedef struct run_settings {
     berth_options options;
     int policy;
     int favour;
-    int bound;
+    int bound, effort;
     bool bounded;
     const char *scale;
     const char *timings;
@@ -34,12 +34,14 @@ static void set_defaults(void *memory) {
     settings->favour = (int)o->favour;
     settings->bound = (int)o->bound;
     settings->bounded = true;
+    settings->effort = (int)o->effort;
     settings->scale = cli_scale_default;
     settings->common.seed = o->seed;
     settings->common.threads = o->threads;
     settings->common.time_limit_s = o->time_limit_s;
 }
 
+static const char *const effort_names[] = {"low", "medium", "high", NULL};      /* as berth_effort */
 static const char *const bound_names[] = {"none", "dual", "lp", "exact", NULL}; /* as berth_bound */
 
 #define AT(field) offsetof(run_settings, field)
@@ -73,6 +75,12 @@ static const cli_option options[] = {
      .min = 0,
      .max = 1000000,
      .help = "workers of each job under fifo, or as many as it can have; 0 draws 1 to 30 for each by the seed"},
+    {.name = "effort",
+     .argument = "HOW",
+     .kind = CLI_CHOICE,
+     .offset = AT(effort),
+     .choices = effort_names,
+     .help = "how hard bidlp searches: time against utility"},
     {.name = "bound",
      .argument = "WHICH",
      .kind = CLI_CHOICE,
@@ -288,6 +296,7 @@ static int run_verb(int argc, char **argv) {
     settings.options.backends = backends;
     settings.options.policy = berth_policy_names()[settings.policy];
     settings.options.favour = (berth_favour)settings.favour;
+    settings.options.effort = (berth_effort)settings.effort;
     settings.options.bound = settings.bounded ? (berth_bound)settings.bound : BERTH_BOUND_NONE;
     settings.options.seed = settings.common.seed;
     settings.options.threads = settings.common.threads;

@@ -142,9 +142,9 @@ static bool read_outcome(berth__reader *r, const berth__node *node, const contex
 }
 
 static bool read_job(berth__reader *r, const berth__node *node, const context *c, berth_run_job *jobs) {
-    static const char *const fields[] = {"id",          "admitted", "outcome", "reason",       "completion_slot",
-                                         "delay_slots", "utility",  "payoff",  "payoff_bound", "price_paid",
-                                         "slots"};
+    static const char *const fields[] = {
+        "id",          "admitted", "outcome", "reason",       "promised_slot", "completion_slot",
+        "delay_slots", "utility",  "payoff",  "payoff_bound", "price_paid",    "slots"};
     const char *id = NULL;
     if (!BERTH__ONLY_FIELDS(r, node, fields) || !berth__read_string(r, node, "id", BERTH__REQUIRED, &id)) {
         return false;
@@ -159,6 +159,7 @@ static bool read_job(berth__reader *r, const berth__node *node, const context *c
     }
     *job = (berth_run_job){.id = id,
                            .reason = "",
+                           .promised_slot = -1,
                            .completion_slot = -1,
                            .delay_slots = -1,
                            .utility = (double)NAN,
@@ -166,6 +167,7 @@ static bool read_job(berth__reader *r, const berth__node *node, const context *c
                            .payoff_bound = (double)NAN,
                            .price_paid = (double)NAN};
     berth__read_text(r, node, "reason", BERTH__NULLABLE, &job->reason);
+    berth__read_int(r, node, "promised_slot", BERTH__NULLABLE, &job->promised_slot);
     berth__read_int(r, node, "completion_slot", BERTH__NULLABLE, &job->completion_slot);
     berth__read_int(r, node, "delay_slots", BERTH__NULLABLE, &job->delay_slots);
     berth__read_number(r, node, "utility", BERTH__NULLABLE, &job->utility);
@@ -204,9 +206,25 @@ static bool read_jobs(berth__reader *r, const berth__node *root, const context *
 
 /* ---- figures ---- */
 
+static bool read_effort(berth__reader *r, const berth__node *options, berth_run *run) {
+    const char *name = NULL;
+    run->effort = BERTH_EFFORT_MEDIUM;
+    if (!berth__read_text(r, options, "effort", BERTH__NULLABLE, &name) || name == NULL) {
+        return r->status == BERTH_OK;
+    }
+    for (int effort = BERTH_EFFORT_LOW; effort <= BERTH_EFFORT_HIGH; effort++) {
+        if (strcmp(berth_effort_name((berth_effort)effort), name) == 0) {
+            run->effort = (berth_effort)effort;
+            return true;
+        }
+    }
+    return berth__member_fail(r, options, "effort", BERTH_E_INPUT, "unknown effort \"%.60s\"; known: low, medium, high",
+                              name);
+}
+
 static bool read_options(berth__reader *r, const berth__node *root, berth_run *run) {
-    static const char *const fields[] = {"solver", "levels", "delta",           "favour",      "scale",
-                                         "trials", "repair", "restart_delay_s", "fifo_workers"};
+    static const char *const fields[] = {"solver", "levels", "delta",           "favour",       "scale",
+                                         "trials", "repair", "restart_delay_s", "fifo_workers", "effort"};
     berth__node node;
     run->delta = (double)NAN;
     if (!berth__node_member(r, root, "options", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
@@ -221,7 +239,7 @@ static bool read_options(berth__reader *r, const berth__node *root, berth_run *r
     berth__read_bool(r, &node, "repair", BERTH__NULLABLE, &run->repair);
     berth__read_number(r, &node, "restart_delay_s", BERTH__NULLABLE, &run->restart_delay_s);
     berth__read_int(r, &node, "fifo_workers", BERTH__NULLABLE, &run->fifo_workers);
-    return r->status == BERTH_OK;
+    return r->status == BERTH_OK && read_effort(r, &node, run);
 }
 
 /* An object {resource: number}, absent ones `initial`, null NAN. */

@@ -5,6 +5,7 @@
 #include "formats/result_json.h"
 
 #include <math.h>
+#include <string.h>
 
 static void write_options(berth__json_writer *w, const berth_run *run) {
     berth__json_object(w, "options");
@@ -16,6 +17,9 @@ static void write_options(berth__json_writer *w, const berth_run *run) {
     berth__json_integer(w, "trials", run->trials);
     berth__json_bool(w, "repair", run->repair);
     berth__json_number(w, "restart_delay_s", run->restart_delay_s);
+    if (strcmp(run->policy, "bidlp") == 0) {
+        berth__json_string(w, "effort", berth_effort_name(run->effort));
+    }
     if (run->fifo_workers > 0) {
         berth__json_integer(w, "fifo_workers", run->fifo_workers);
     }
@@ -124,6 +128,7 @@ static void write_job(berth__json_writer *w, const berth_instance *instance, con
     berth__json_bool(w, "admitted", job->admitted);
     berth__json_string(w, "outcome", outcomes[job->outcome]);
     berth__json_string(w, "reason", job->reason != NULL && job->reason[0] != '\0' ? job->reason : NULL);
+    write_slot_number(w, "promised_slot", job->promised_slot);
     write_slot_number(w, "completion_slot", job->completion_slot);
     write_slot_number(w, "delay_slots", job->delay_slots);
     berth__json_number(w, "utility", job->utility);

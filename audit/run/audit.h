@@ -57,6 +57,7 @@ typedef struct berth__audit {
     berth__audit_facts *facts; /* [n_jobs] */
     bool external;             /* the policy promises nothing and may leave figures out */
     bool primal_dual;          /* pdors and its variants, oasis */
+    bool promises;             /* these and bidlp: what is admitted completes, and no later than said */
     bool priced;               /* the result's price bounds are usable */
     double utility;            /* recomputed total */
     int makespan;

@@ -75,6 +75,7 @@ berth_status berth_check(const berth_instance *instance, const berth_run *run, c
     berth__audit audit = {.instance = instance, .run = run, .hooks = hooks, .policy = policy};
     audit.external = strcmp(policy, "external") == 0;
     audit.primal_dual = strncmp(policy, "pdors", strlen("pdors")) == 0 || strcmp(policy, "oasis") == 0;
+    audit.promises = audit.primal_dual || strcmp(policy, "bidlp") == 0;
     berth_status status = check_identity(&audit, error);
     if (status != BERTH_OK) {
         return status;

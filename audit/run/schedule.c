@@ -231,7 +231,7 @@ static void check_outcome(berth__audit *audit, size_t job_index, const berth__au
         check_holds_nothing(audit, claim, place, "rejected");
         return;
     case BERTH_JOB_UNFINISHED:
-        if (!claim->admitted || audit->primal_dual) {
+        if (!claim->admitted || audit->promises) {
             berth__audit_violation(report, BERTH__RULE_OUTCOME, place, facts->samples - work, "unfinished, but %s",
                                    claim->admitted ? "the policy admits only what it completes" : "not admitted");
         }
@@ -276,6 +276,28 @@ static void check_completion(berth__audit *audit, size_t job_index, const berth_
     }
 }
 
+/* A promise is for admitted jobs alone, and may be left out where a plan never changes. */
+static void check_promised_slot(berth__audit *audit, size_t job_index, const berth__audit_place *place) {
+    const berth_run_job *claim = &audit->run->jobs[job_index];
+    int slot = audit->facts[job_index].last_slot, promised = claim->promised_slot;
+    berth__audit_count(audit->report, BERTH__RULE_PROMISED_SLOT);
+    if (promised < 0 && claim->admitted && audit->promises && !audit->primal_dual) {
+        berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, (double)NAN,
+                               "admitted without a promised slot, by a policy that promises one");
+    } else if (promised >= 0 && !claim->admitted) {
+        berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, (double)NAN,
+                               "slot %d is promised, but the job was not admitted", promised);
+    } else if (promised >= audit->instance->horizon_slots ||
+               (promised >= 0 && promised < audit->jobs[job_index].spec->arrival_slot)) {
+        berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, (double)NAN,
+                               "slot %d is promised; expected one from %d to %d", promised,
+                               audit->jobs[job_index].spec->arrival_slot, audit->instance->horizon_slots - 1);
+    } else if (promised >= 0 && slot > promised) {
+        berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, (double)promised - slot,
+                               "completes in slot %d; slot %d was promised", slot, promised);
+    }
+}
+
 static void check_job_utility(berth__audit *audit, size_t job_index, const berth__audit_place *place) {
     double claimed = audit->run->jobs[job_index].utility, earned = audit->facts[job_index].utility;
     if (isnan(claimed) && audit->external) {
@@ -291,7 +313,7 @@ static void check_job_utility(berth__audit *audit, size_t job_index, const berth
 
 /* What a time limit or a cancellation ends never comes to its bound. */
 static void check_stopped(berth__audit *audit) {
-    if (audit->primal_dual && audit->run->stopped && audit->run->bounds.void_because == NULL) {
+    if (audit->promises && audit->run->stopped && audit->run->bounds.void_because == NULL) {
         berth__audit_violation(audit->report, BERTH__RULE_OUTCOME, &BERTH__NOWHERE, (double)NAN,
                                "the run was stopped, but the bounds are not void");
     }
@@ -307,6 +329,7 @@ bool berth__audit_schedules(berth__audit *audit) {
         check_slots(&walk, job);
         check_outcome(audit, job, &place);
         check_completion(audit, job, &place);
+        check_promised_slot(audit, job, &place);
         check_job_utility(audit, job, &place);
         audit->utility += audit->facts[job].utility;
     }

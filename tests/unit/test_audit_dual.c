@@ -489,7 +489,7 @@ static void test_bound_uses_full_capacities(void **state) {
     t->certificate.n_classes = 1;
     berth_placement at = {0, 1, 0};
     berth_slot_plan slot = {0, BERTH_INTERNAL, 10, 1, &at};
-    t->results[0] = (berth_run_job){"0", true, BERTH_JOB_COMPLETED, "", 0, 0, 1, ABSENT, ABSENT, ABSENT, 1, &slot};
+    t->results[0] = (berth_run_job){"0", true, BERTH_JOB_COMPLETED, "", 0, 0, 0, 1, ABSENT, ABSENT, ABSENT, 1, &slot};
     t->run.utility = 1;
     t->run.summary = (berth_run_summary){2, 1, 1, 1, 0, 0, 1, NULL};
     for (double price = 0; price < 1000; price = price * 1.5 + 0.01) {
