@@ -3,7 +3,7 @@
  * The harness forks a child for every case, calls there
  *
  *     setup, run (once, to warm up), setup_reference, run_reference (once),
- *     then run and run_reference in turns, quality, teardown
+ *     then run and run_reference in turns, quality, compare, teardown
  *
  * and reports. It asserts nothing: a slow case is a figure, not a failure. */
 #ifndef BERTH_BENCH_CASE_H
@@ -38,6 +38,30 @@ typedef struct bench_figures {
 /* Names and units are cut to what fits; figures beyond the room are dropped. */
 void bench_add_figure(bench_figures *figures, const char *name, const char *unit, double value);
 
+/* ---- what a case compares: a table of its own, a line an item ---- */
+
+enum { BENCH_MOST_ITEMS = 24, BENCH_MOST_COLUMNS = 16, BENCH_ITEM_NAME = 32 };
+
+typedef struct bench_item {
+    char name[BENCH_ITEM_NAME];
+    char note[BENCH_NOTE];            /* why there are no values; "": there are */
+    double value[BENCH_MOST_COLUMNS]; /* NAN: not known */
+} bench_item;
+
+/* Of several items compared in one case; the first column is what they are judged by. */
+typedef struct bench_comparison {
+    int n_columns, n_items;
+    struct {
+        char name[24];
+        char unit[16]; /* as of a figure */
+    } column[BENCH_MOST_COLUMNS];
+    bench_item item[BENCH_MOST_ITEMS];
+} bench_comparison;
+
+/* As bench_add_figure. NULL if there is no room for another item. */
+void bench_add_column(bench_comparison *comparison, const char *name, const char *unit);
+bench_item *bench_add_item(bench_comparison *comparison, const char *name);
+
 /* ---- the clock of one run ---- */
 
 /* It goes when a hook is called. */
@@ -71,6 +95,7 @@ typedef struct bench_family {
     const char *about;
     size_t n_cases;
     const bench_case *cases;
+    bool once; /* the first run is the one sample, there is no reference: for work whose figures matter, not its time */
     /* *state is given to all other hooks. SKIPPED and FAILED leave their reason in note[BENCH_NOTE] and no state. */
     bench_verdict (*setup)(const bench_case *c, const bench_settings *settings, void **state, char *note);
     /* The work that is timed, the same each time. False: it failed. */
@@ -78,7 +103,8 @@ typedef struct bench_family {
     /* Both NULL: there is no reference. SKIPPED goes on without it; the note may be empty. */
     bench_verdict (*setup_reference)(void *state, char *note);
     bool (*run_reference)(void *state, bench_clock *clock);
-    void (*quality)(void *state, bench_figures *out); /* of the last run and reference; may be NULL */
+    void (*quality)(void *state, bench_figures *out);    /* of the last run and reference; may be NULL */
+    void (*compare)(void *state, bench_comparison *out); /* likewise */
     void (*teardown)(void *state);
 } bench_family;
 

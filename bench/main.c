@@ -253,6 +253,7 @@ static int measure_all(const options *o, bench_record *records, size_t n, FILE *
             bench_json_record(json, &records[i]);
         }
     }
+    bench_table_comparisons(table, records, n);
     bench_table_growth(table, records, n);
     if (json != NULL) {
         bench_json_growth(json, records, n);

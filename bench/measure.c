@@ -30,6 +30,27 @@ void bench_add_figure(bench_figures *figures, const char *name, const char *unit
     }
 }
 
+void bench_add_column(bench_comparison *comparison, const char *name, const char *unit) {
+    if (comparison->n_columns < BENCH_MOST_COLUMNS) {
+        int k = comparison->n_columns++;
+        snprintf(comparison->column[k].name, sizeof comparison->column[k].name, "%s", name);
+        snprintf(comparison->column[k].unit, sizeof comparison->column[k].unit, "%s", unit);
+    }
+}
+
+bench_item *bench_add_item(bench_comparison *comparison, const char *name) {
+    if (comparison->n_items == BENCH_MOST_ITEMS) {
+        return NULL;
+    }
+    bench_item *item = &comparison->item[comparison->n_items++];
+    snprintf(item->name, sizeof item->name, "%s", name);
+    item->note[0] = '\0';
+    for (int k = 0; k < BENCH_MOST_COLUMNS; k++) {
+        item->value[k] = (double)NAN;
+    }
+    return item;
+}
+
 static double cpu_now_s(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -103,6 +124,13 @@ static bool fail(bench_result *out, const char *what) {
     return false;
 }
 
+/* The first run is the sample. */
+static bool take_one(side *run, bench_result *out) {
+    run->calls = 1;
+    out->n = 1;
+    return sample(run, &out->run_s[0], &out->run_cpu_s[0]);
+}
+
 /* Run and reference in turns, each first every other time, so that noise and drift of the machine hit both. */
 static bool take_samples(const bench_plan *plan, side *run, side *reference, bench_result *out) {
     double start = berth__now_s(), longest = 0;
@@ -136,7 +164,7 @@ static void measure_here(const bench_family *family, const bench_case *c, const 
     }
     out->setup_bytes = peak_bytes() - start_bytes;
     side run = {.run = family->run, .state = state}, reference = {.run = family->run_reference, .state = state};
-    bool going = calibrate(&run) || fail(out, "the first run");
+    bool going = (family->once ? take_one(&run, out) : calibrate(&run)) || fail(out, "the first run");
     out->run_bytes = peak_bytes() - start_bytes;
     if (going && family->setup_reference != NULL) {
         bench_verdict verdict = family->setup_reference(state, out->reference_note);
@@ -147,12 +175,15 @@ static void measure_here(const bench_family *family, const bench_case *c, const 
         }
         going = going && (!out->has_reference || calibrate(&reference) || fail(out, "the reference's first run"));
     }
-    if (going && take_samples(plan, &run, &reference, out)) {
+    if (going && (family->once || take_samples(plan, &run, &reference, out))) {
         out->calls = run.calls;
         out->reference_calls = out->has_reference ? reference.calls : 0;
         out->extrapolated = out->has_reference && reference.factor > 1;
         if (family->quality != NULL) {
             family->quality(state, &out->figures);
+        }
+        if (family->compare != NULL) {
+            family->compare(state, &out->comparison);
         }
     }
     family->teardown(state);

@@ -29,6 +29,7 @@ typedef struct bench_result {
     double run_bytes;    /* and in the first run too, before the reference was set up */
     double instructions; /* of one run; NAN: not counted */
     bench_figures figures;
+    bench_comparison comparison;
 } bench_result;
 
 void bench_measure(const bench_family *family, const bench_case *c, const bench_plan *plan, bench_result *out);

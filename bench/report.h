@@ -38,6 +38,8 @@ void bench_each_series(const bench_record *records, size_t n, void (*visit)(cons
 void bench_table_head(FILE *out, const bench_plan *plan);
 void bench_table_row(FILE *out, const bench_record *record);
 void bench_table_growth(FILE *out, const bench_record *records, size_t n);
+/* What cases compare, by the first column: a line a case, a column an item; a table for every family. */
+void bench_table_comparisons(FILE *out, const bench_record *records, size_t n);
 
 /* ---- JSON lines: the first tells the program and the machine, each other one is a measurement ---- */
 

@@ -103,6 +103,30 @@ static void put_ratio(FILE *out, const bench_record *record, const char *metric,
     fprintf(out, "}\n");
 }
 
+/* A line for each value of each item. */
+static void put_comparison(FILE *out, const bench_record *record) {
+    const bench_comparison *comparison = &record->result.comparison;
+    for (int i = 0; i < comparison->n_items; i++) {
+        const bench_item *item = &comparison->item[i];
+        if (item->note[0] != '\0') {
+            fprintf(out, "{\"case\": ");
+            put_text(out, record->about->name);
+            fprintf(out, ", \"item\": ");
+            put_text(out, item->name);
+            fprintf(out, ", \"skipped\": ");
+            put_text(out, item->note);
+            fprintf(out, "}\n");
+        }
+        for (int k = 0; k < comparison->n_columns && item->note[0] == '\0'; k++) {
+            begin(out, record, comparison->column[k].name, comparison->column[k].unit);
+            fprintf(out, ", \"item\": ");
+            put_text(out, item->name);
+            put_number(out, "value", item->value[k]);
+            fprintf(out, "}\n");
+        }
+    }
+}
+
 void bench_json_record(FILE *out, const bench_record *record) {
     const bench_result *result = &record->result;
     if (result->verdict != BENCH_DONE) {
@@ -131,6 +155,7 @@ void bench_json_record(FILE *out, const bench_record *record) {
         const bench_figure *figure = &result->figures.at[i];
         put_value(out, record, figure->name, figure->unit, figure->value);
     }
+    put_comparison(out, record);
     fflush(out);
 }
 

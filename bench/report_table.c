@@ -72,6 +72,37 @@ static void print_figures(FILE *out, const bench_record *record) {
     fputc('\n', out);
 }
 
+static const char *shown(char cell[CELL], double value, const char *unit) {
+    if (isnan(value)) {
+        return "-";
+    }
+    if (strcmp(unit, "1") != 0) {
+        return scaled(cell, value, strcmp(unit, "operation") == 0 ? "" : unit);
+    }
+    int decimals = value == rint(value) ? 0 : fabs(value) < 10 ? 4 : 1;
+    snprintf(cell, CELL, "%.*f", decimals, value);
+    return cell;
+}
+
+static void print_comparison(FILE *out, const bench_comparison *c) {
+    char cell[CELL];
+    for (int k = 0; k < c->n_columns; k++) {
+        fprintf(out, "%*s", k == 0 ? 36 : 13, c->column[k].name);
+    }
+    fputs(c->n_columns > 0 ? "\n" : "", out);
+    for (int i = 0; i < c->n_items; i++) {
+        const bench_item *item = &c->item[i];
+        fprintf(out, "    %-12s", item->name);
+        if (item->note[0] != '\0') {
+            fprintf(out, " skipped: %s", item->note);
+        }
+        for (int k = 0; k < c->n_columns && item->note[0] == '\0'; k++) {
+            fprintf(out, "%*s", k == 0 ? 20 : 13, shown(cell, item->value[k], c->column[k].unit));
+        }
+        fputc('\n', out);
+    }
+}
+
 void bench_table_row(FILE *out, const bench_record *record) {
     const bench_result *result = &record->result;
     if (result->verdict != BENCH_DONE) {
@@ -97,7 +128,58 @@ void bench_table_row(FILE *out, const bench_record *record) {
     fprintf(out, "%-34s %10s %21s %11s %8s %17s %18s %4d\n", record->about->name, scaled(median, run.median, "s"),
             range, reference, ratio, ratios, memory, result->n);
     print_figures(out, record);
+    print_comparison(out, &result->comparison);
     fflush(out);
+}
+
+/* ---- comparisons ---- */
+
+static bool compares(const bench_record *record) {
+    return record->result.verdict == BENCH_DONE && record->result.comparison.n_items > 0;
+}
+
+static const bench_item *find_item(const bench_comparison *comparison, const char *name) {
+    for (int i = 0; i < comparison->n_items; i++) {
+        if (strcmp(comparison->item[i].name, name) == 0) {
+            return &comparison->item[i];
+        }
+    }
+    return NULL;
+}
+
+/* Items of the first case of the family; all have the same. */
+static void print_family(FILE *out, const bench_record *records, size_t n, size_t first) {
+    const bench_comparison *head = &records[first].result.comparison;
+    char cell[CELL];
+    fprintf(out, "\n%-34s", head->column[0].name);
+    for (int i = 0; i < head->n_items; i++) {
+        fprintf(out, " %9s", head->item[i].name);
+    }
+    fputc('\n', out);
+    for (size_t r = first; r < n; r++) {
+        if (records[r].family != records[first].family || !compares(&records[r])) {
+            continue;
+        }
+        fprintf(out, "%-34s", records[r].about->name);
+        for (int i = 0; i < head->n_items; i++) {
+            const bench_item *item = find_item(&records[r].result.comparison, head->item[i].name);
+            double value = item == NULL ? (double)NAN : item->value[0];
+            fprintf(out, " %9s", shown(cell, value, head->column[0].unit));
+        }
+        fputc('\n', out);
+    }
+}
+
+void bench_table_comparisons(FILE *out, const bench_record *records, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        bool first = compares(&records[i]);
+        for (size_t j = 0; first && j < i; j++) {
+            first = records[j].family != records[i].family || !compares(&records[j]);
+        }
+        if (first) {
+            print_family(out, records, n, i);
+        }
+    }
 }
 
 /* ---- growth ---- */
