@@ -531,3 +531,69 @@ double brute_force_schedule_cost(const berth_instance *instance, size_t job, int
     brute_free(b);
     return cost;
 }
+
+/* ---- all schedules of one job ---- */
+
+typedef struct lister {
+    brute *b;
+    const brute_job *job;
+    const job_class *class[BRUTE_SLOTS]; /* [horizon] of the schedule so far */
+    brute_schedule schedule;
+    void (*visit)(void *user, const brute_schedule *schedule);
+    void *user;
+} lister;
+
+/* Completed in `slot`: is every slot needed? */
+static bool needs_all(const lister *l, int slot, double progress) {
+    bool needed = true;
+    for (int t = 0; t <= slot && needed; t++) {
+        needed = l->class[t] == NULL || l->class[t]->workers == 0 ||
+                 !complete_at(l->job, progress - l->class[t] -> progress);
+    }
+    return needed;
+}
+
+static void list_from(lister *l, int slot, double progress) {
+    const berth_job *job = l->job->job;
+    if (complete_at(l->job, progress)) {
+        if (needs_all(l, slot - 1, progress) && step(l->b)) {
+            l->schedule.completion_slot = slot - 1;
+            l->schedule.utility = utility_at(&job->utility, slot - 1 - job->arrival_slot);
+            l->visit(l->user, &l->schedule);
+        }
+        return;
+    }
+    for (int c = 0; c < l->job->n_classes && slot < l->b->in->horizon_slots; c++) {
+        const job_class *class = &l->job->classes[c];
+        l->class[slot] = class;
+        for (size_t i = 0; i < class->n && !l->b->failed; i++) {
+            for (int h = 0; h < l->b->n_machines; h++) {
+                l->schedule.workers[slot][h] = class->placements[i].w[h];
+                l->schedule.servers[slot][h] = class->placements[i].s[h];
+            }
+            list_from(l, slot + 1, progress + class->progress);
+        }
+        if (class->workers == 0) {
+            memset(l->schedule.workers[slot], 0, sizeof l->schedule.workers[slot]);
+            memset(l->schedule.servers[slot], 0, sizeof l->schedule.servers[slot]);
+            list_from(l, slot + 1, progress);
+        }
+    }
+    if (slot < l->b->in->horizon_slots) {
+        memset(l->schedule.workers[slot], 0, sizeof l->schedule.workers[slot]);
+        memset(l->schedule.servers[slot], 0, sizeof l->schedule.servers[slot]);
+    }
+}
+
+bool brute_force_schedules(const berth_instance *instance, size_t job, long most,
+                           void (*visit)(void *user, const brute_schedule *schedule), void *user) {
+    brute *b = brute_new(instance, most);
+    if (b == NULL) {
+        return false;
+    }
+    lister l = {.b = b, .job = &b->jobs[job], .visit = visit, .user = user};
+    list_from(&l, instance->jobs[job].arrival_slot, 0);
+    bool complete = !b->failed;
+    brute_free(b);
+    return complete;
+}

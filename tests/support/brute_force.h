@@ -19,4 +19,16 @@ double brute_force_optimum(const berth_instance *instance, long node_limit, bool
 double brute_force_schedule_cost(const berth_instance *instance, size_t job, int last_slot, const double *prices,
                                  const double *free_capacity);
 
+/* A schedule that completes a job, with no slot that it could do without. */
+typedef struct brute_schedule {
+    int completion_slot;
+    double utility;
+    int workers[BRUTE_SLOTS][BRUTE_MACHINES], servers[BRUTE_SLOTS][BRUTE_MACHINES];
+} brute_schedule;
+
+/* Calls `visit` for every such schedule of `job` that fits the empty machines, with as many servers as its workers
+ * need; quotas do not count. False if there are more than `most`, or the instance is larger than the limits above. */
+bool brute_force_schedules(const berth_instance *instance, size_t job, long most,
+                           void (*visit)(void *user, const brute_schedule *schedule), void *user);
+
 #endif

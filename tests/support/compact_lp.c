@@ -1,10 +1,10 @@
 #include "tests/support/compact_lp.h"
 
 #include "formulations/slot.h"
-#include "online/scheduler.h"
 #include "online/schedule.h"
-#include "solver/solve.h"
+#include "online/scheduler.h"
 #include "tests/support/check.h"
+#include "tests/support/optimum_of.h"
 
 #include <stdlib.h>
 
@@ -119,20 +119,6 @@ static void add_capacities(programme *p) {
     }
 }
 
-static double solve(programme *p) {
-    berth__lp *lp = NULL;
-    const berth__lp_result *result = NULL;
-    berth__lp_options options;
-    berth_error error;
-    berth__lp_options_init(&options);
-    assert_ok(berth__model_finish(p->model, &error), error);
-    assert_ok(berth__lp_open(p->model, NULL, NULL, &lp, &error), error);
-    assert_ok(berth__lp_solve(lp, &options, &result, &error), error);
-    double value = result->outcome == BERTH_OPTIMAL ? result->objective : (double)NAN;
-    berth__lp_close(lp);
-    return value;
-}
-
 double compact_schedule_lp(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs, int levels,
                            int n_classes, const int *class_of) {
     programme p = {.cluster = cluster, .n_classes = n_classes};
@@ -152,7 +138,7 @@ double compact_schedule_lp(const berth__cluster *cluster, size_t n_jobs, berth__
             add_job(&p, jobs[i], levels);
         }
     }
-    double value = solve(&p);
+    double value = optimum_of(p.model);
     berth__model_free(p.model);
     free(p.machine);
     free(p.count);

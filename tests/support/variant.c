@@ -1,5 +1,6 @@
 #include "tests/support/variant.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,4 +122,27 @@ void variant_prices(variant *v, double upper, double lower) {
     }
     v->instance.price_upper = v->upper;
     v->instance.price_lower = v->lower;
+}
+
+void variant_allow(variant *v, size_t job, size_t n, const char *const *globs) {
+    v->jobs[job].n_allow = n;
+    v->jobs[job].allow = globs;
+    v->jobs[job].n_avoid = 0;
+}
+
+void variant_whole(variant *v) {
+    size_t R = v->instance.n_resources;
+    double *worker = v->numbers + v->instance.n_groups * R; /* each followed by the parameter server's */
+    for (size_t i = 0; i < v->instance.n_jobs; i++, worker += 2 * R) {
+        berth_job *job = &v->jobs[i];
+        job->all_reduce = true;
+        job->ps = NULL;
+        job->bandwidth_external_mb_s = job->bandwidth_internal_mb_s;
+        double sample_s = job->sample_seconds + 2 * job->gradient_mb / (job->batch * job->bandwidth_internal_mb_s);
+        double worker_slot = v->instance.slot_seconds / sample_s;
+        job->samples = ceil(job->epochs * job->samples / worker_slot - 1e-9) * worker_slot / job->epochs;
+        for (size_t r = 0; r < R; r++) {
+            worker[r] = worker[r] == 0 || worker[r] == 0.5 ? worker[r] : 1;
+        }
+    }
 }

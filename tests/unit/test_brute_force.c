@@ -531,6 +531,52 @@ static void test_late_completion_may_earn_more(void **state) {
     berth_instance_free(instance);
 }
 
+/* By completion slot; and the sum of all workers. */
+typedef struct tally {
+    int completed[SLOTS], workers;
+    double utility;
+} tally;
+
+static void count_schedule(void *user, const brute_schedule *schedule) {
+    tally *t = user;
+    t->completed[schedule->completion_slot]++;
+    t->utility += schedule->utility;
+    for (int slot = 0; slot < SLOTS; slot++) {
+        for (int h = 0; h < MACHINES; h++) {
+            t->workers += schedule->workers[slot][h];
+        }
+    }
+}
+
+static void lists_schedules(void **state) {
+    (void)state;
+    sample s;
+    tally t = {{0}, 0, 0};
+    init_two_gpus(&s, 1, 3); /* 2 2 -, 2 - 2, - 2 2, 2 1 1, 1 2 1, 1 1 2 */
+    assert_true(brute_force_schedules(&s.in, 0, 6, count_schedule, &t));
+    assert_true(t.completed[1] == 1 && t.completed[2] == 5 && t.workers == 6 * 4);
+    assert_close(t.utility, 9 + 5 * 8, 1e-12);
+    assert_false(brute_force_schedules(&s.in, 0, 5, count_schedule, &t));
+
+    sample_init(&s, 2, 1, 1, 2, 10); /* two machines of a gpu: 11 -, - 11, and one of two in each slot */
+    t = (tally){{0}, 0, 0};
+    s.capacity[0] = s.capacity[1] = 1;
+    s.worker[0][0] = 1;
+    s.jobs[0] = (berth_job){.struct_size = sizeof(berth_job),
+                            .epochs = 1,
+                            .samples = 20,
+                            .batch = 1,
+                            .max_workers = 2,
+                            .sample_seconds = 1,
+                            .bandwidth_internal_mb_s = 1,
+                            .bandwidth_external_mb_s = 1,
+                            .all_reduce = true,
+                            .worker = s.worker[0],
+                            .utility = {.kind = BERTH_UTILITY_CONSTANT, .value = 1}};
+    assert_true(brute_force_schedules(&s.in, 0, 100, count_schedule, &t));
+    assert_true(t.completed[0] == 1 && t.completed[1] == 5 && t.workers == 6 * 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_wait_for_each_other),
@@ -542,6 +588,7 @@ int main(void) {
         cmocka_unit_test(cheapest_schedules),
         cmocka_unit_test(test_late_completion_may_earn_more),
         cmocka_unit_test(ends_soon),
+        cmocka_unit_test(lists_schedules),
         cmocka_unit_test_setup_teardown(equals_branch_and_bound, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

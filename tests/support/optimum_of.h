@@ -1,0 +1,10 @@
+/* What a solver says of a linear programme. */
+#ifndef BERTH_TESTS_OPTIMUM_OF_H
+#define BERTH_TESTS_OPTIMUM_OF_H
+
+#include "solver/model.h"
+
+/* Finishes and solves the model, by the first backend that is built in. NAN: no optimum was found. */
+double optimum_of(berth__model *model);
+
+#endif
