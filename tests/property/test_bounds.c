@@ -1,6 +1,7 @@
-/* utility <= optimum <= LP bound <= dual bound on random tiny instances and on those shipped, the optimum by brute
- * force and, where a solver takes integers, by branch and bound; berth check confirms the LP bound from the
- * certificate. Seeds are fixed and nothing depends on timing: no false failures. */
+/* utility <= optimum <= LP bound <= dual bound on random tiny instances and on those shipped, under every policy, the
+ * optimum by brute force and, where a solver takes integers, by branch and bound; berth check confirms the LP bound
+ * from the certificate; on larger instances no policy passes the LP bound. Seeds are fixed and nothing depends on
+ * timing: no false failures. */
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"
 #include "tests/support/checked_run.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTANCES = 2000, EXACT_EVERY = 8, NODE_LIMIT = 50000000, SHIPPED = 20 };
+enum { INSTANCES = 2000, EXACT_EVERY = 8, NODE_LIMIT = 50000000, SHIPPED = 20, GENERATED = 18, MOST_POLICIES = 32 };
 
 static bool has_integers(const berth_backends *set) {
     for (size_t i = 0; i < berth_backends_count(set); i++) {
@@ -20,6 +21,32 @@ static bool has_integers(const berth_backends *set) {
         }
     }
     return false;
+}
+
+/* The policies that have the solvers they need. Returns how many. */
+static int usable_policies(const char *usable[MOST_POLICIES]) {
+    int n = 0;
+    for (const char *const *name = berth_policy_names(); *name != NULL; name++) {
+        berth_options options;
+        berth_backends *set = NULL;
+        berth_instance *instance = NULL;
+        berth_run *run = NULL;
+        berth_error error;
+        checked_run_options(*name, &options, &set);
+        options.bound = BERTH_BOUND_NONE;
+        assert_ok(berth_generate_tiny(1, &instance, &error), error);
+        berth_status status = berth_run_online(instance, &options, &run, NULL, &error);
+        if (status != BERTH_E_BACKEND) {
+            assert_ok(status, error);
+            assert_true(n < MOST_POLICIES);
+            usable[n++] = *name;
+        }
+        berth_run_free(run);
+        berth_instance_free(instance);
+        berth_backends_free(set);
+    }
+    assert_true(n > 5);
+    return n;
 }
 
 static void expect_order(const berth_instance *instance, berth_options options, double optimum, uint64_t seed,
@@ -50,6 +77,8 @@ static void test_optimum_is_between(void **state) {
     berth_backends *set = NULL;
     checked_run_options("pdors-ci", &options, &set);
     bool exact = has_integers(set);
+    const char *names[MOST_POLICIES];
+    int n_policies = usable_policies(names);
     for (uint64_t seed = 1; seed <= INSTANCES; seed++) {
         berth_error error;
         berth_instance *instance = NULL;
@@ -57,11 +86,14 @@ static void test_optimum_is_between(void **state) {
         bool complete = false;
         double optimum = brute_force_optimum(instance, NODE_LIMIT, &complete);
         assert_true(complete);
+        options.policy = "pdors-ci";
         options.bound_gap = seed % 3 == 0 ? 0.1 : 1e-6;
         options.levels = 200;
         options.bound = exact && seed % EXACT_EVERY == 0 ? BERTH_BOUND_EXACT : BERTH_BOUND_LP;
         expect_order(instance, options, optimum, seed, "as generated");
         options.bound = BERTH_BOUND_LP;
+        options.policy = names[seed % (uint64_t)n_policies];
+        expect_order(instance, options, optimum, seed, options.policy);
         options.levels = 1 + (int)(seed % 5);
         variant *v = variant_new(instance);
         variant_prices(v, 0.05 * (double)(1 + seed % 7), 0.01);
@@ -77,7 +109,9 @@ static void test_shipped_optima(void **state) {
     berth_options options;
     berth_backends *set = NULL;
     checked_run_options("pdors-ci", &options, &set);
-    options.bound = has_integers(set) ? BERTH_BOUND_EXACT : BERTH_BOUND_LP;
+    bool exact = has_integers(set);
+    const char *names[MOST_POLICIES];
+    int n_policies = usable_policies(names);
     FILE *optima = fopen("instances/tiny/optima.csv", "r");
     assert_non_null(optima);
     char line[200], path[256];
@@ -92,11 +126,59 @@ static void test_shipped_optima(void **state) {
         berth_instance *instance = NULL;
         assert_ok(berth_instance_read(path, &instance, &error), error);
         double printed = strtod(comma + 1, NULL); /* to 12 digits */
-        expect_order(instance, options, printed * (1 - 1e-11), i, line);
+        for (int p = 0; p < n_policies; p++) {
+            options.policy = names[p];
+            options.bound = exact && p == 0 ? BERTH_BOUND_EXACT : BERTH_BOUND_LP;
+            expect_order(instance, options, printed * (1 - 1e-11), i, line);
+        }
         berth_instance_free(instance);
     }
     fclose(optima);
     berth_backends_free(set);
+}
+
+/* The bound of one policy's run, however loose, is above what any other earns. */
+static void test_no_policy_passes_the_lp_bound(void **state) {
+    (void)state;
+    const char *names[MOST_POLICIES];
+    int n_policies = usable_policies(names);
+    double earned = 0, possible = 0;
+    for (uint64_t seed = 1; seed <= GENERATED; seed++) {
+        berth_generate_pdors_options g;
+        berth_generate_pdors_options_init(&g);
+        g.seed = seed;
+        g.machines = 3 + seed % 3;
+        g.slots = 12;
+        g.jobs = 0;
+        g.load = 0.5 * (double)(1 + seed % 6);
+        g.arrivals = (berth_arrivals)(seed % 3);
+        g.heterogeneous = seed % 2 == 0;
+        berth_error error;
+        berth_instance *instance = NULL;
+        assert_ok(berth_generate_pdors(&g, &instance, &error), error);
+        double bound = 0, most = 0, confirmed = 0;
+        for (int p = 0; p < n_policies; p++) {
+            berth_options options;
+            berth_backends *set = NULL;
+            checked_run_options(names[p], &options, &set);
+            options.seed = seed;
+            options.bound = p == 0 ? BERTH_BOUND_LP : BERTH_BOUND_NONE;
+            options.bound_gap = seed % 2 == 0 ? 1e-4 : 0.05;
+            berth_run *run = audited_run(instance, &options, seed, names[p], &confirmed);
+            bound = p == 0 ? run->bounds.lp : bound;
+            most = fmax(most, run->utility);
+            if (!(run->utility <= bound * (1 + 1e-9))) {
+                fail_msg("seed %lu: %s earns %.12g, above the LP bound %.12g", (unsigned long)seed, names[p],
+                         run->utility, bound);
+            }
+            berth_run_free(run);
+            berth_backends_free(set);
+        }
+        earned += most;
+        possible += bound;
+        berth_instance_free(instance);
+    }
+    assert_true(earned > 0.6 * possible); /* the bound is not just some large number */
 }
 
 /* Too large, no solver for integers, values that mean nothing: said before any work. */
@@ -168,6 +250,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_optimum_is_between),
         cmocka_unit_test(test_shipped_optima),
+        cmocka_unit_test(test_no_policy_passes_the_lp_bound),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_gap),
     };
