@@ -158,6 +158,18 @@ static void add_internal(builder *b, int t, int h, int locality_row) {
     }
 }
 
+/* Workers, or servers, that machine h has room for by themselves; at most `most`. */
+static int alone_on(const builder *b, int h, int kind, int most) {
+    const berth__cluster *cluster = b->cluster;
+    const double *demand = kind == WORKERS ? b->job->worker : b->job->ps;
+    double room = most;
+    for (int r = 0; r < cluster->n_resources; r++) {
+        double capacity = cluster->capacity[h * cluster->n_resources + r] * (1 + BERTH__FEASIBILITY);
+        room = demand[r] > 0 ? fmin(room, floor(capacity / demand[r] + BERTH__FEASIBILITY)) : room;
+    }
+    return (int)room;
+}
+
 static void add_external(builder *b, int t, int locality_row) {
     const double infinity = (double)INFINITY;
     int most[KINDS] = {b->job->max_workers, b->most_servers};
@@ -177,7 +189,7 @@ static void add_external(builder *b, int t, int locality_row) {
         }
         int used_row = spread_row >= 0 ? add_row(b, 0, infinity) : -1;
         for (int kind = 0; kind < KINDS; kind++) {
-            int col = add_whole(b, 0, most[kind]);
+            int col = add_whole(b, 0, alone_on(b, h, kind, most[kind]));
             add_entry(b, most_row[kind], col, 1);
             add_to_server_row(b, servers_row, kind, col);
             add_demand(b, kind, t, h, col);

@@ -32,7 +32,7 @@ berth_status berth__exact_optimum(const berth__cluster *cluster, size_t n_jobs, 
     const berth__lp_result *result = NULL;
     berth__lp_options options;
     berth__lp_options_init(&options);
-    options.integers = true;
+    options.integers = options.cuts = true;
     options.budget = budget;
     *optimum = (double)NAN;
     berth_status status = berth__time_indexed_model(cluster, n_jobs, jobs, &model, error);

@@ -24,6 +24,7 @@ typedef struct berth__lp_options {
     bool presolve; /* cold solves only */
     bool scaling;
     bool integers;           /* false: solve the relaxation */
+    bool cuts;               /* MIP: cutting planes, for far fewer nodes where relaxations are weak */
     double mip_gap;          /* relative, stop early */
     double lp_gap;           /* of an approximate backend: relative precision; not > 0: the default */
     int threads;             /* 0: all processors */

@@ -397,6 +397,7 @@ static int branch_and_bound(glpk_run *run) {
     parameters.tol_int = INTEGER_TOLERANCE; /* by its default, 1e-5, a value of 6e-6 that a row needs is 0 */
     parameters.mip_gap = run->options->mip_gap > 0 ? run->options->mip_gap : 0;
     parameters.tm_lim = budget_left_ms(run->options->budget);
+    parameters.mir_cuts = parameters.gmi_cuts = run->options->cuts ? GLP_ON : GLP_OFF;
     parameters.cb_func = at_node;
     parameters.cb_info = run;
     return glp_intopt(run->problem, &parameters);
