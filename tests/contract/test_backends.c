@@ -104,10 +104,11 @@ static const berth__lp_options *variant(int k) {
         {.integers = true},
         {.presolve = true, .scaling = true, .integers = true},
         {.presolve = true, .integers = true},
+        {.scaling = true, .integers = true, .cuts = true},
     };
     return &variants[k];
 }
-enum { N_VARIANTS = 4 };
+enum { N_VARIANTS = 5 };
 
 /* Raw, in all variants, and by the front: the same optimum everywhere. */
 static void assert_optimum(const test_subject *subject, berth__model *model, double objective) {
