@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTANCES = 2000, EXACT_EVERY = 4, NODE_LIMIT = 50000000, SHIPPED = 20, GENERATED = 18, MOST_POLICIES = 32 };
+enum { INSTANCES = 2000, EXACT_EVERY = 7, NODE_LIMIT = 50000000, SHIPPED = 20, GENERATED = 9, MOST_POLICIES = 32 };
 
 static bool has_integers(const berth_backends *set) {
     for (size_t i = 0; i < berth_backends_count(set); i++) {
