@@ -27,6 +27,7 @@
 #include "solver/glpk_read.h"
 
 #define TOLERANCE         1e-9
+#define LOOSE_TOLERANCE   1e-8
 #define INTEGER_TOLERANCE 1e-8
 /* A bound of an integer column this close to an integer is that integer. */
 #define INTEGER_BOUND_SLACK 1e-9
@@ -235,16 +236,25 @@ static void save_basis(const glpk_run *run) {
 
 /* ---- LP ---- */
 
+/* After so many iterations it has likely been cycling, as all methods do where rows are equal but for some 1e-9: then
+ * from scratch, with a tolerance above that. */
+static long patience(const berth__model *model) {
+    return 10000 + 50 * ((long)model->n_rows + model->n_cols);
+}
+
 /* Simplex in slices until it says something. */
 static berth_outcome slices(const glpk_run *run, glp_prob *problem, int method) {
     glp_smcp parameters;
     glp_init_smcp(&parameters);
     parameters.msg_lev = GLP_MSG_OFF;
     parameters.meth = method;
-    parameters.tol_bnd = TOLERANCE;
-    parameters.tol_dj = TOLERANCE;
+    parameters.tol_bnd = parameters.tol_dj = TOLERANCE;
     long granted = 0;
     while (granted < berth__most_iterations(run->state->model)) {
+        if (granted >= patience(run->state->model) && parameters.tol_bnd < LOOSE_TOLERANCE) {
+            parameters.tol_bnd = parameters.tol_dj = LOOSE_TOLERANCE;
+            glp_std_basis(problem);
+        }
         parameters.it_lim = berth__slice(granted);
         granted += parameters.it_lim;
         parameters.tm_lim = budget_left_ms(run->options->budget);

@@ -798,6 +798,26 @@ static void nothing_is_printed(void **state) {
 
 /* ---- Running it ---- */
 
+/* Rows that are equal but for about 1e-9, where GLPK cycles at tolerances that tight. */
+static void nearly_equal_entries(void **state) {
+    const test_subject *subject = *state;
+    const double a = 0.24999999800000006, b = 1.0000000019999999, zero[6] = {0}, two[] = {2, 2, 2, 2, 2, 2};
+    const double cost[] = {14, 10, 6, 14, 10, 6}, ones[] = {1, 1, 1, 1, 1, 1, 1};
+    const double none[] = {-INF, -INF, -INF, -INF, -INF, -INF, -INF};
+    const double matrix[] = {
+        1, 1,    0.5, 0, 0,    0,   /* */
+        b, 0.75, 1,   a, 0,    0,   /* */
+        0, 0,    0,   1, 1,    0.5, /* */
+        a, 0,    0,   b, 0.75, 1,   /* */
+        1, 0,    0,   1, 0,    0,   /* */
+        0, 1,    0,   0, 1,    0,   /* */
+        0, 0,    1,   0, 0,    1,
+    };
+    berth__model *model = dense_model(true, false, 6, 7, cost, zero, two, matrix, none, ones);
+    assert_optimum(subject, model, 24);
+    berth__model_free(model);
+}
+
 static const struct {
     const char *name;
     CMUnitTestFunction function;
@@ -811,6 +831,7 @@ static const struct {
     {"farkas_is_offered", farkas_is_offered},
     {"models_without_entries", models_without_entries},
     {"random_models", random_models},
+    {"nearly_equal_entries", nearly_equal_entries},
     {"warm_restarts", warm_restarts},
     {"badly_scaled", badly_scaled},
     {"extreme_numbers", extreme_numbers},
