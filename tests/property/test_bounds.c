@@ -5,6 +5,7 @@
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"
 #include "tests/support/checked_run.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/variant.h"
 
 #include <berth_io.h>
@@ -12,7 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTANCES = 2000, EXACT_EVERY = 7, NODE_LIMIT = 50000000, SHIPPED = 20, GENERATED = 9, MOST_POLICIES = 32 };
+enum {
+    INSTANCES = 2000,
+    EXACT_EVERY = 7,
+    NODE_LIMIT = 50000000,
+    SHIPPED = 20,
+    GENERATED = SANITIZED ? 3 : 9,
+    MOST_POLICIES = 32
+};
 
 static bool has_integers(const berth_backends *set) {
     for (size_t i = 0; i < berth_backends_count(set); i++) {

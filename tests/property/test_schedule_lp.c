@@ -3,10 +3,12 @@
 #include "online/schedule_lp.h"
 
 #include "online/scheduler.h"
+#include "tests/support/backends.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"
 #include "tests/support/compact_lp.h"
 #include "tests/support/enumeration_lp.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/variant.h"
 
 #include <berth_io.h>
@@ -14,7 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TINY = 400, ENUMERATED = 1000, RESTRICTED = 24, MEDIUM = 12, NODE_LIMIT = 50000000, MOST_COLUMNS = 100000 };
+enum {
+    TINY = 400,
+    ENUMERATED = SANITIZED ? 300 : 1000,
+    RESTRICTED = 24,
+    MEDIUM = 12,
+    NODE_LIMIT = 50000000,
+    MOST_COLUMNS = 100000
+};
 
 /* An instance as the solvers see it. */
 typedef struct world {
@@ -101,10 +110,13 @@ static berth__schedule_lp_result solve(world *w, berth__schedule_lp_options opti
     berth_error error;
     size_t n = (size_t)w->cluster->horizon * (size_t)w->n_classes * (size_t)w->cluster->n_resources;
     memset(w->prices, 0, n * sizeof *w->prices);
+    berth_backends *set = all_backends();
     options.threads = options.threads == 0 ? 1 : options.threads;
+    options.backends = set;
     assert_ok(berth__schedule_lp(w->cluster, w->instance->n_jobs, w->jobs, w->n_classes, w->class_of, &options,
                                  w->prices, &found, &error),
               error);
+    berth_backends_free(set);
     return found;
 }
 

@@ -4,7 +4,7 @@
 
 #include "solver/model.h"
 
-/* Finishes and solves the model, by the first backend that is built in. NAN: no optimum was found. */
+/* Finishes and solves the model, by a solver of this build. NAN: no optimum was found. */
 double optimum_of(berth__model *model);
 
 #endif
