@@ -6,7 +6,8 @@
 
 typedef struct import_settings {
     cli_common common;
-    berth_import_philly_options philly;
+    berth_import_options import;
+    const char *window; /* "FROM..TO"; NULL: none */
     int utility;
 } import_settings;
 
@@ -14,53 +15,78 @@ static const char *const utility_names[] = {"pdors", "sigmoid", "constant", "lin
 
 static void set_defaults(void *memory) {
     import_settings *settings = memory;
-    berth_import_philly_options_init(&settings->philly);
-    settings->philly.machine = "gpu=8,cpu=64,memory_gb=512";
-    settings->philly.name = "philly";
-    settings->common.seed = settings->philly.seed;
+    berth_import_options_init(&settings->import);
+    settings->common.seed = settings->import.seed;
 }
 
+#define TIME_TEXT "\"YYYY-MM-DD[ HH:MM:SS]\", or seconds (also 36h, 2d) in traces without dates"
 #define AT(field) offsetof(import_settings, field)
 static const cli_option options[] = {
     {.name = "from",
      .argument = "TIME",
      .kind = CLI_TEXT,
-     .offset = AT(philly.from),
-     .expected = "a time, \"YYYY-MM-DD[ HH:MM:SS]\"",
-     .help = "where slot 0 begins, \"YYYY-MM-DD[ HH:MM:SS]\" (default: with the first job)"},
+     .offset = AT(import.from),
+     .expected = "a time, " TIME_TEXT,
+     .help = "where slot 0 begins, " TIME_TEXT " (default: with the first job)"},
+    {.name = "to",
+     .argument = "TIME",
+     .kind = CLI_TEXT,
+     .offset = AT(import.to),
+     .expected = "a time, " TIME_TEXT,
+     .help = "only jobs submitted before (default: all of the horizon)"},
+    {.name = "window",
+     .argument = "FROM..TO",
+     .kind = CLI_TEXT,
+     .offset = AT(window),
+     .expected = "two times with \"..\" between them",
+     .help = "both; without --slots the horizon ends with it"},
     {.name = "cluster",
      .argument = "NAME",
      .kind = CLI_TEXT,
-     .offset = AT(philly.cluster),
+     .offset = AT(import.cluster),
      .expected = "the name of a virtual cluster",
-     .help = "only this virtual cluster (default: all)"},
+     .help = "only this virtual cluster, user or organisation (default: all)"},
+    {.name = "sample",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(import.sample),
+     .max = 1,
+     .open = true,
+     .help = "keep each job with this probability, by the seed (default 1)"},
+    {.name = "scale-load",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(import.scale_load),
+     .max = 1e9,
+     .open = true,
+     .help = "jobs arrive this many times as fast"},
     {.name = "slot-seconds",
      .argument = "X",
      .kind = CLI_REAL,
-     .offset = AT(philly.slot_seconds),
+     .offset = AT(import.slot_seconds),
      .max = 1e9,
      .open = true,
      .help = "length of a slot"},
     {.name = "slots",
      .argument = "N",
      .kind = CLI_INT,
-     .offset = AT(philly.slots),
+     .offset = AT(import.slots),
      .min = 1,
      .max = 1000000,
      .help = "slots of the horizon"},
     {.name = "machines",
      .argument = "N",
      .kind = CLI_COUNT,
-     .offset = AT(philly.machines),
+     .offset = AT(import.machines),
      .min = 1,
      .max = 1000000,
-     .help = "machines"},
+     .help = "machines (default: 8, or all of the trace's list; fewer are taken from it evenly)"},
     {.name = "machine",
      .argument = "LIST",
      .kind = CLI_TEXT,
-     .offset = AT(philly.machine),
+     .offset = AT(import.machine),
      .expected = "capacities like \"gpu=8,cpu=64,memory_gb=512\"",
-     .help = "capacity of each machine"},
+     .help = "capacity of each machine (default gpu=8,cpu=64,memory_gb=512); not with a list of machines"},
     {.name = "utility",
      .argument = "KIND",
      .kind = CLI_CHOICE,
@@ -70,81 +96,98 @@ static const cli_option options[] = {
     {.name = "max-jobs",
      .argument = "N",
      .kind = CLI_COUNT,
-     .offset = AT(philly.max_jobs),
+     .offset = AT(import.max_jobs),
      .min = 1,
      .max = 1e9,
      .help = "only the first N jobs (default: all)"},
     {.name = "skip-bad",
      .kind = CLI_FLAG,
-     .offset = AT(philly.skip_bad),
+     .offset = AT(import.skip_bad),
      .help = "skip and count malformed rows instead of refusing the file"},
     {.name = "name",
      .argument = "NAME",
      .kind = CLI_TEXT,
-     .offset = AT(philly.name),
+     .offset = AT(import.name),
      .expected = "a name",
-     .help = "name of the instance"},
+     .help = "name of the instance (default: the trace's)"},
 };
 
-static void print_counts(const berth_import_counts *counts) {
-    const struct {
-        const char *text;
-        size_t n;
-    } reasons[] = {
-        {"outside the window", counts->outside_window},
-        {"of another cluster", counts->other_cluster},
-        {"duplicate", counts->duplicate},
-        {"without GPUs", counts->zero_gpus},
-        {"without duration", counts->zero_duration},
-        {"over --max-jobs", counts->over_max_jobs},
-        {"malformed", counts->malformed},
-    };
-    fprintf(stderr, "berth import: %zu rows: %zu imported", counts->rows, counts->imported);
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-        if (reasons[i].n > 0) {
-            fprintf(stderr, ", %zu %s", reasons[i].n, reasons[i].text);
+/* ---- what is told ---- */
+
+static void print_counts(const berth_import_report *report) {
+    fprintf(stderr, "berth import: %zu rows: %zu imported", report->rows, report->imported);
+    if (report->jobs != report->imported) {
+        fprintf(stderr, " as %zu jobs", report->jobs);
+    }
+    for (int k = 0; k < BERTH_N_SKIPS; k++) {
+        if (report->skipped[k] > 0) {
+            fprintf(stderr, ", %zu %s (first in line %ld)", report->skipped[k],
+                    berth_import_skip_text((berth_import_skip)k), report->first_line[k]);
         }
     }
-    for (size_t i = 0; i < counts->n_first_bad_lines; i++) {
-        fprintf(stderr, "%s%ld", i == 0 ? " (lines " : ", ", counts->first_bad_lines[i]);
+    fputc('\n', stderr);
+}
+
+static void print_synthesised(const berth_import_report *report) {
+    const char *before = "berth import: synthesised: ";
+    for (int k = 0; k < BERTH_N_MADE; k++) {
+        if (report->synthesised[k] > 0) {
+            fprintf(stderr, "%s%s of %zu", before, berth_import_made_text((berth_import_made)k),
+                    report->synthesised[k]);
+            before = ", ";
+        }
     }
-    fputs(counts->n_first_bad_lines == 0                  ? "\n"
-          : counts->malformed > counts->n_first_bad_lines ? ", ...)\n"
-                                                          : ")\n",
-          stderr);
+    fprintf(stderr, " jobs\n");
+}
+
+static void print_bad_rows(const berth_import_report *report) {
+    for (size_t i = 0; i < report->n_first_bad; i++) {
+        const berth_import_bad_row *bad = &report->first_bad[i];
+        fprintf(stderr, "berth import: line %ld skipped: %s; it begins: %s\n", bad->line, bad->problem, bad->text);
+    }
+    if (report->skipped[BERTH_SKIP_MALFORMED] > report->n_first_bad) {
+        fprintf(stderr, "berth import: ... and %zu more\n",
+                report->skipped[BERTH_SKIP_MALFORMED] - report->n_first_bad);
+    }
 }
 
 /* Slot 0 begins with the first job unless --from says otherwise: of a trace of months little is in the window then. */
-static void warn_of_window(const import_settings *settings, const berth_import_counts *counts) {
-    if (counts->outside_window <= counts->imported + counts->over_max_jobs) {
+static void warn_of_window(const import_settings *settings, const berth_import_report *report) {
+    const berth_import_options *import = &settings->import;
+    if (import->to != NULL ||
+        report->skipped[BERTH_SKIP_OUTSIDE_WINDOW] <= report->imported + report->skipped[BERTH_SKIP_OVER_MAX_JOBS]) {
         return;
     }
-    const bool told = settings->philly.from != NULL;
+    const bool told = import->from != NULL;
     cli_warn("import",
              "most jobs of the trace, which has them from %s to %s, are outside the %d slots of %g s that begin %s%s; "
              "see --from, --slots and --slot-seconds",
-             counts->first_time, counts->last_time, settings->philly.slots, settings->philly.slot_seconds,
-             told ? "at " : "with the first job", told ? settings->philly.from : "");
+             report->first_time, report->last_time, import->slots, import->slot_seconds,
+             told ? "at " : "with the first job", told ? import->from : "");
 }
 
-static int import_philly(import_settings *settings, const char *trace) {
+/* ---- the command ---- */
+
+static int import_trace(import_settings *settings, const char *kind, const char *const *files, size_t n_files) {
     berth_error error = {0};
-    berth_import_counts counts = {0};
+    berth_import_report report = {.rows = 0};
     berth_instance *instance = NULL;
     int code = CLI_DONE;
     const char *path = settings->common.output != NULL ? settings->common.output : "-";
-    settings->philly.seed = settings->common.seed;
-    settings->philly.utility = utility_names[settings->utility];
-    if (berth_import_philly_csv(trace, &settings->philly, &instance, &counts, &error) != BERTH_OK) {
+    settings->import.seed = settings->common.seed;
+    settings->import.utility = utility_names[settings->utility];
+    if (berth_import(kind, files, n_files, &settings->import, &instance, &report, &error) != BERTH_OK) {
         if (!settings->common.quiet) {
-            warn_of_window(settings, &counts);
+            warn_of_window(settings, &report);
         }
         /* A wrong option is not the trace's fault. */
-        return cli_fail_status("import", CLI_READING, error.status == BERTH_E_ARGUMENT ? NULL : trace, &error);
+        return cli_fail_status("import", CLI_READING, error.status == BERTH_E_ARGUMENT ? NULL : files[0], &error);
     }
     if (!settings->common.quiet) {
-        print_counts(&counts);
-        warn_of_window(settings, &counts);
+        print_counts(&report);
+        print_bad_rows(&report);
+        print_synthesised(&report);
+        warn_of_window(settings, &report);
     }
     if (berth_instance_write(instance, path, &error) != BERTH_OK) {
         code = cli_fail_status("import", CLI_WRITING, path, &error);
@@ -153,36 +196,79 @@ static int import_philly(import_settings *settings, const char *trace) {
     return code;
 }
 
+/* Cuts FROM..TO, which is on the command line and ours to cut. */
+static int take_window(import_settings *settings, const cli_words *words) {
+    if (settings->window == NULL) {
+        return CLI_DONE;
+    }
+    if (settings->import.from != NULL || settings->import.to != NULL) {
+        return cli_usage("import", "--window is --from and --to in one; give it or them");
+    }
+    static char from[64];
+    const char *dots = strstr(settings->window, "..");
+    if (dots == NULL || dots == settings->window || dots[2] == '\0' || dots - settings->window >= (long)sizeof from) {
+        return cli_usage("import", "--window: expected two times with \"..\" between them, got '%s'", settings->window);
+    }
+    memcpy(from, settings->window, (size_t)(dots - settings->window));
+    settings->import.from = from;
+    settings->import.to = dots + 2;
+    if (!cli_given(&cli_verb_import, words, "slots")) {
+        settings->import.slots = 0;
+    }
+    return CLI_DONE;
+}
+
+static bool is_kind(const char *word) {
+    return berth_trace_files(word) != NULL;
+}
+
 static int import(int argc, char **argv) {
-    static const char *const formats[] = {"philly-csv", NULL};
     import_settings settings = {0};
     cli_words words;
     int code;
     if (!cli_parse(&cli_verb_import, argc, argv, &settings, &words, &code)) {
         return code;
     }
-    const char *format = words.word[0];
-    const char *trace = words.word[1];
-    if (strcmp(format, formats[0]) != 0) {
-        return cli_unknown("import", "trace format", format, formats);
+    const char *kind = words.word[0];
+    const char *const *files = (const char *const *)(words.word + 1);
+    if (!is_kind(kind)) {
+        return cli_unknown("import", "kind of trace", kind, berth_trace_kinds());
     }
-    if (cli_same_file(settings.common.output, trace)) {
-        return cli_usage("import", "-o would replace the trace '%s'", trace);
+    for (int i = 0; i + 1 < words.n; i++) {
+        if (cli_same_file(settings.common.output, files[i])) {
+            return cli_usage("import", "-o would replace the trace '%s'", files[i]);
+        }
     }
-    return import_philly(&settings, trace);
+    code = take_window(&settings, &words);
+    return code != CLI_DONE ? code : import_trace(&settings, kind, files, (size_t)words.n - 1);
 }
 
 const cli_verb cli_verb_import = {
     .name = "import",
-    .arguments = "philly-csv [options] FILE",
+    .arguments = "KIND [options] FILE...",
     .summary = "Makes an instance of a cluster trace",
-    .details = "philly-csv: columns timestamp, duration, num_gpus, gpu_time, cluster, in any order of rows. What the\n"
-               "trace lacks (model, batch, utility) is drawn with --seed. How many rows were taken, and why others\n"
-               "were not, is told on standard error. Without -o the instance goes to standard output.",
+    .details =
+        "Kinds of traces, and the files that each is made of:\n\n"
+        "  philly-csv   FILE                      Philly (Microsoft 2017) as CSV\n"
+        "  philly-json  FILE                      Philly as published: cluster_job_log\n"
+        "  openb        PODS [NODES]              Alibaba's GPU-sharing cluster (2023)\n"
+        "  pai          TASKS [JOBS [MACHINES]]   Alibaba PAI (2020): explicit parameter servers\n"
+        "  dlrm         FILE                      Alibaba's recommendation models (2025)\n"
+        "  spot         JOBS [NODES]              Alibaba's spot GPUs (2026)\n"
+        "  helios       FILE                      Helios (SenseTime 2020): cluster_log\n"
+        "  acme         FILE                      Acme (2023): trace_seren, trace_kalos\n"
+        "  gavel        TRACE [THROUGHPUTS]       Gavel's simulator, 7 or 10 fields\n"
+        "  shockwave    TRACE                     Shockwave's simulator, 12 fields\n"
+        "  tiresias     JOBS [CLUSTER]            Tiresias' simulator\n"
+        "  muri         JOBS [CLUSTER]            Muri's simulator (milliseconds)\n"
+        "  pollux       FILE                      Pollux and Sia workloads\n\n"
+        "docs/traces.md says what becomes of each column. What a trace lacks (model, batch, utility) is drawn with\n"
+        "--seed. How many rows were taken, why others were not, and what was made up, is told on standard error.\n"
+        "Files may be gzip-compressed; - is standard input. Without -o the instance goes to standard output.",
     .examples = "  berth import philly-csv trace.csv.gz --from 2017-10-09 --slots 48 --machines 50 -o philly.json\n"
-                "  berth import philly-csv trace.csv --machine gpu=4,cpu=48,memory_gb=256 --max-jobs 100 | berth run -",
+                "  berth import openb pods.csv nodes.csv --window 100d..101d --machines 60 | berth run -",
     .min_words = 2,
-    .max_words = 2,
+    .max_words = 4,
     .common = CLI_OPT_OUTPUT | CLI_OPT_SEED | CLI_OPT_QUIET,
     .options = options,
     .n_options = sizeof options / sizeof *options,

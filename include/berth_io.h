@@ -338,34 +338,95 @@ BERTH_API berth_status berth_generate_pdors(const berth_generate_pdors_options *
 /* Instances small enough for brute force: 1-3 machines, 1-4 jobs, 1-4 slots. */
 BERTH_API berth_status berth_generate_tiny(uint64_t seed, berth_instance **out, berth_error *error);
 
-typedef struct berth_import_philly_options {
+/* Kinds of traces by name ("philly-csv", "openb", ...): NULL-terminated. Static storage. */
+BERTH_API const char *const *berth_trace_kinds(void);
+/* The files that a kind is read from, in order ("PODS [NODES]"), and a line on them; NULL if there is no such kind. */
+BERTH_API const char *berth_trace_files(const char *kind);
+BERTH_API const char *berth_trace_about(const char *kind);
+
+/* Times are "YYYY-MM-DD[ HH:MM:SS]" in traces that have dates (UTC where they name a zone), else seconds of the trace's
+ * own clock, or as many m, h or d ("36h"). */
+typedef struct berth_import_options {
     size_t struct_size;
-    uint64_t seed;       /* of everything synthesised */
-    const char *cluster; /* virtual cluster; NULL: all */
-    const char *from;    /* "YYYY-MM-DD[ HH:MM:SS]"; NULL: the first job */
+    uint64_t seed;       /* of everything synthesised, and of the sample */
+    const char *cluster; /* virtual cluster, queue or organisation: only its jobs; NULL: all */
+    const char *from;    /* where slot 0 begins; NULL: with the first job */
+    const char *to;      /* only jobs submitted before; NULL: no limit but the horizon */
     double slot_seconds;
-    int slots; /* horizon */
-    size_t machines;
-    const char *machine; /* "gpu=8,cpu=64,memory_gb=512" ; NULL: that */
-    const char *utility; /* "pdors" (mix 10/55/35), "sigmoid", "constant", "linear", "deadline" */
+    int slots;           /* horizon; 0: until `to` */
+    size_t machines;     /* 0: 8, or all of the trace's list; fewer are taken from it evenly */
+    const char *machine; /* "gpu=8,cpu=64,memory_gb=512"; NULL: that. Not with a list of machines */
+    const char *utility; /* "pdors" (mix 10/55/35), "sigmoid", "constant", "linear", "deadline"; NULL: pdors */
+    double sample;       /* each job is kept with this probability, in (0, 1] */
+    double scale_load;   /* jobs arrive this many times as fast from slot 0 on */
     size_t max_jobs;     /* 0: all of the window */
     bool skip_bad;       /* skip and count malformed rows instead of refusing the file */
-    const char *name;    /* instance name; NULL: "philly" */
-} berth_import_philly_options;
+    const char *name;    /* instance name; NULL: the kind's */
+} berth_import_options;
 
-typedef struct berth_import_counts {
-    size_t rows; /* data rows read */
-    size_t imported;
-    size_t outside_window, other_cluster, duplicate, zero_gpus, zero_duration, over_max_jobs, malformed;
-    long first_bad_lines[8]; /* of malformed rows */
-    size_t n_first_bad_lines;
+/* Why a row became no job. Of several reasons the first one counts. */
+#define BERTH_IMPORT_SKIP_TABLE(X)                                                                                     \
+    X(MALFORMED, 0, "malformed")                                                                                       \
+    X(DUPLICATE, 1, "duplicate")                                                                                       \
+    X(NO_GPUS, 2, "without GPUs")                                                                                      \
+    X(NO_DURATION, 3, "without duration")                                                                              \
+    X(NO_TIME, 4, "without a time of submission")                                                                      \
+    X(OTHER_CLUSTER, 5, "of another cluster")                                                                          \
+    X(NOT_SAMPLED, 6, "not in the sample")                                                                             \
+    X(OUTSIDE_WINDOW, 7, "outside the window")                                                                         \
+    X(OVER_MAX_JOBS, 8, "beyond that number of jobs")
+
+typedef enum berth_import_skip {
+#define BERTH_IMPORT_SKIP_ENUM(name, value, text) BERTH_SKIP_##name = (value),
+    BERTH_IMPORT_SKIP_TABLE(BERTH_IMPORT_SKIP_ENUM)
+#undef BERTH_IMPORT_SKIP_ENUM
+        BERTH_N_SKIPS
+} berth_import_skip;
+
+/* What the trace lacks of a job and a rule made up. */
+#define BERTH_IMPORT_MADE_TABLE(X)                                                                                     \
+    X(MODEL, 0, "model")                                                                                               \
+    X(BATCH, 1, "batch")                                                                                               \
+    X(SERVERS, 2, "parameter servers")                                                                                 \
+    X(DEMANDS, 3, "demands other than GPUs")                                                                           \
+    X(UTILITY, 4, "utility")
+
+typedef enum berth_import_made {
+#define BERTH_IMPORT_MADE_ENUM(name, value, text) BERTH_MADE_##name = (value),
+    BERTH_IMPORT_MADE_TABLE(BERTH_IMPORT_MADE_ENUM)
+#undef BERTH_IMPORT_MADE_ENUM
+        BERTH_N_MADE
+} berth_import_made;
+
+BERTH_API const char *berth_import_skip_text(berth_import_skip reason); /* Static storage. */
+BERTH_API const char *berth_import_made_text(berth_import_made what);
+
+typedef struct berth_import_bad_row {
+    long line;         /* of the file; in JSON, where the element begins */
+    char problem[160]; /* "column num_gpus is not ...: \"x\"" */
+    char text[96];     /* how the row begins */
+} berth_import_bad_row;
+
+typedef struct berth_import_report {
+    size_t rows;     /* data rows (JSON: elements) of the first file = imported + all that was skipped */
+    size_t imported; /* rows that became jobs, or parts of one */
+    size_t jobs;
+    size_t skipped[BERTH_N_SKIPS];
+    long first_line[BERTH_N_SKIPS]; /* the first such row; 0: none */
+    size_t n_first_bad;
+    berth_import_bad_row first_bad[8];  /* the first malformed rows */
+    size_t synthesised[BERTH_N_MADE];   /* jobs for which it was made up */
     char first_time[32], last_time[32]; /* of all jobs, in the window or not; "": there are none */
-} berth_import_counts;
+} berth_import_report;
 
-BERTH_API void berth_import_philly_options_init(berth_import_philly_options *options);
-/* `counts` may be NULL. rows = imported + all the reasons. */
-BERTH_API berth_status berth_import_philly_csv(const char *path, const berth_import_philly_options *options,
-                                               berth_instance **out, berth_import_counts *counts, berth_error *error);
+BERTH_API void berth_import_options_init(berth_import_options *options);
+/* An instance of the `n_paths` files of a trace of that kind; `report` may be NULL and is filled on failure too, as far
+ * as the import came. E_ARGUMENT: an option, the kind or the number of files; E_IO; E_INPUT with file, line and what
+ * was expected: a malformed row (unless skip_bad; lists of machines and other second files must always be right), or no
+ * job is left. Time O(n log n), memory O(n) in the rows. */
+BERTH_API berth_status berth_import(const char *kind, const char *const *paths, size_t n_paths,
+                                    const berth_import_options *options, berth_instance **out,
+                                    berth_import_report *report, berth_error *error);
 
 /* ---- Schemas --------------------------------------------------------------------------------- */
 

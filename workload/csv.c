@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 
-berth__csv berth__csv_start(char *text) {
-    return (berth__csv){.next = text};
+berth__csv berth__csv_start(char *text, char separator) {
+    return (berth__csv){.next = text, .separator = separator};
 }
 
 void berth__csv_clear(berth__csv *csv) {
@@ -63,13 +63,27 @@ static bool add_field(berth__csv *csv, char *field) {
     return grown;
 }
 
+/* The first bytes of a line, no character of UTF-8 cut. */
+static void keep_begin(berth__csv *csv, const char *line) {
+    size_t length = strlen(line);
+    if (length >= sizeof csv->begin) {
+        length = sizeof csv->begin - 1;
+        while (length > 0 && ((unsigned char)line[length] & 0xC0) == 0x80) {
+            length--;
+        }
+    }
+    memcpy(csv->begin, line, length);
+    csv->begin[length] = '\0';
+}
+
 /* Cuts a line into fields; false if out of memory. */
 static bool cut(berth__csv *csv, char *field) {
+    const char separators[] = {csv->separator, '\0'};
     for (;;) {
-        char *end = field + strcspn(field, ",");
+        char *end = field + strcspn(field, separators);
         if (*field == '"') {
             end = unquote(field);
-            if (end == NULL || (*end != ',' && *end != '\0')) {
+            if (end == NULL || (*end != csv->separator && *end != '\0')) {
                 csv->problem = end == NULL ? "a quote is not closed" : "text follows a closing quote";
                 return true;
             }
@@ -92,6 +106,7 @@ bool berth__csv_next(berth__csv *csv) {
     while (!csv->out_of_memory && *csv->next != '\0') {
         char *line = take_line(csv);
         if (!is_blank(line)) {
+            keep_begin(csv, line);
             return cut(csv, line);
         }
     }

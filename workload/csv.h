@@ -1,4 +1,4 @@
-/* Rows of comma-separated text, cut up in place.
+/* Rows of text separated by commas, tabs or another character, cut up in place.
  *
  * Lines end in LF or CRLF, the last one may lack it; blank lines are passed over. A field may be quoted ("a ""b""");
  * a quoted field must not contain a line break (no trace does), so that a stray quote spoils one line and not the
@@ -9,9 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { BERTH__CSV_BEGIN = 96 };
+
 typedef struct berth__csv {
     char *next; /* text not yet read */
-    long line;  /* number of the present row's line, from 1 */
+    char separator;
+    long line;                    /* number of the present row's line, from 1 */
+    char begin[BERTH__CSV_BEGIN]; /* how that line begins, uncut */
     size_t n_fields;
     char **fields;       /* [n_fields], NUL-terminated, in the text; gone with the next row */
     const char *problem; /* why the row can't be read (its fields are then meaningless); NULL: it can */
@@ -20,7 +24,7 @@ typedef struct berth__csv {
 } berth__csv;
 
 /* `text` is NUL-terminated and written to; it must outlive the reader. */
-berth__csv berth__csv_start(char *text);
+berth__csv berth__csv_start(char *text, char separator);
 /* The next row; false at the end, or out of memory. */
 bool berth__csv_next(berth__csv *csv);
 void berth__csv_clear(berth__csv *csv);

@@ -1,18 +1,20 @@
-/* What no GPU trace records, made up by rule: model, communication, demands and utility of a job of which only the
- * number of GPUs and the duration are known. Importers share it.
+/* From a trace job to a job of the model: what the trace lacks is made up by these rules, whatever the format.
  *
  * what            rule
- * model           one of eight measured ones (models.h), with its full communication times
- * batch           32, 64 or 128
- * workers_per_ps  1, 2 or 4
- * max_workers     the GPUs of the job; one worker holds one GPU
- * epochs, samples 1 and round(duration * GPUs * speed), at least 1; speed of one worker, internal if the GPUs of the
- *                 job fit one machine, else external: a job that gets all its workers at that locality takes as long as
- *                 in the trace
- * demands         worker: of each resource but gpu 1/4, 3/8 or 1/2 of what a machine has per GPU. ps: 1/8, 1/4 or 1/2
- *                 of an equal part of what the workers of a full machine leave, ceil(GPUs / workers_per_ps) parts.
- *                 Rounded down (to whole units, below 1 to hundredths), so a machine full of a job's workers has room
- *                 for their parameter servers too
+ * max_workers     the workers of the trace job (where only GPUs are recorded: one worker per GPU)
+ * servers         recorded: workers_per_ps = workers / servers, ps = what one held. The trace records all that the job
+ *                 held, and no servers: an all-reduce job. Only GPUs recorded: workers_per_ps 1, 2 or 4
+ * model           recorded, and of known size (model_sizes.h): gradient_mb is that, and compute time and links are
+ * those of the measured one of eight (models.h) that is nearest in size, by ratio. Else one of the eight, each as
+ * likely batch           recorded, else 32, 64 or 128 sample_seconds  recorded time of a batch, else the model's, /
+ * batch epochs, samples 1 and, unless recorded, round(duration * workers * speed), at least 1; speed of one worker,
+ * internal if the job fits one machine that it may use, else external: a job that gets all its workers at that locality
+ * takes as long as in the trace demands         gpu, cpu, memory_gb as recorded, where machines have such a resource.
+ * Else, of the machine with the most GPUs in all (the reference), a worker: of each resource 1/4, 3/8 or 1/2 of what
+ * the machine has per GPU, times its GPUs. ps: 1/8, 1/4 or 1/2 of an equal part of what the workers of a full machine
+ *                 leave, ceil(GPUs / workers_per_ps) parts. Rounded down (to whole units, below 1 to hundredths), so a
+ *                 machine full of a job's workers has room for their parameter servers too
+ * allow           the machines of the GPU types that the job may use, if the list of machines has types
  * utility         let `own` = max(1, ceil(duration / slot)), the slots that the job takes at full width, and k uniform
  *                 in [1, 4]. Delays are k own, at most the horizon, so that short jobs are urgent on their own scale:
  *                   sigmoid   theta2 = k own, theta1 in (0.01, 1)
@@ -27,7 +29,7 @@
 #include <berth.h>
 
 #include "base/pcg.h"
-#include "workload/machine_spec.h"
+#include "workload/trace.h"
 
 typedef enum berth__utility_rule {
     BERTH__UTILITY_PDORS = 0,
@@ -41,19 +43,27 @@ typedef enum berth__utility_rule {
 berth_status berth__utility_rule_parse(const char *name, berth__utility_rule *out, berth_error *error);
 
 typedef struct berth__synthesis {
-    const berth__machine_spec *machine; /* has a resource gpu, of at least 1 */
+    const berth__machines *machines;
     berth__utility_rule utility;
     double slot_seconds;
     int horizon_slots;
 } berth__synthesis;
 
-/* On what is synthesised, and on a utility rule, for an instance's source. Static storage. */
-const char *berth__synthesis_text(void);
-const char *berth__utility_rule_text(berth__utility_rule rule);
+enum { BERTH__MOST_GPU_TYPES = 32 };
 
-/* Fills the fields listed above; worker and ps [machine->n] become those of *job. Consumes a number of draws that
- * depends on the utility rule and the resources only, so jobs should have streams of their own. */
-void berth__synthesise_job(const berth__synthesis *synthesis, berth__pcg *stream, int gpus, double duration_s,
-                           berth_job *job, double *worker, double *ps);
+/* What a synthesised job points to. */
+typedef struct berth__synthesis_room {
+    double worker[BERTH__SPEC_RESOURCES], ps[BERTH__SPEC_RESOURCES];
+    char patterns[BERTH__MOST_GPU_TYPES][BERTH__GPU_TYPE + 3];
+    const char *allow[BERTH__MOST_GPU_TYPES];
+} berth__synthesis_room;
+
+const char *berth__utility_rule_text(berth__utility_rule rule); /* for an instance's source; static storage */
+
+/* Fills all fields of *job (of berth_job_init) but id, tenant and arrival; *room must live as long. made[k] is set for
+ * what was synthesised. Consumes a number of draws that depends on the utility rule and the resources only, so jobs
+ * should have streams of their own. */
+void berth__synthesise_job(const berth__synthesis *synthesis, berth__pcg *stream, const berth__trace_job *from,
+                           berth_job *job, berth__synthesis_room *room, bool made[BERTH_N_MADE]);
 
 #endif

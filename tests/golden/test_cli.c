@@ -258,10 +258,10 @@ static void help_tells_defaults_and_names(void **state) {
         {"generate", "communication", "(default 0.1)"},
         {"import", "slot-seconds", "(default 1800)"},
         {"import", "slots", "(default 48)"},
-        {"import", "machines", "(default 8)"},
+        {"import", "machines", "(default: 8, or"},
         {"import", "machine", "(default gpu=8,cpu=64,memory_gb=512)"},
         {"import", "utility", "(default pdors)"},
-        {"import", "name", "(default philly)"},
+        {"import", "name", "(default: the trace's)"},
     };
     char command[256];
     for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
@@ -292,7 +292,8 @@ static void every_policy_is_offered(void **state) {
                  "for s in auto %s; do"
                  " \"$B\" run -q small.json --policy %s --solver $s -o p.json >p.txt &&"
                  " \"$B\" check small.json p.json >/dev/null && grep -q '^policy  *%s, solver ' p.txt || exit 9; done",
-                 strncmp(*name, "pdors", 5) == 0 ? "$(\"$B\" version | sed -n '2,$s/ .*//p' | grep -v first-order)" : "",
+                 strncmp(*name, "pdors", 5) == 0 ? "$(\"$B\" version | sed -n '2,$s/ .*//p' | grep -v first-order)"
+                                                 : "",
                  *name, *name);
         expect_code(command, 0);
         snprintf(command, sizeof command, "\"$B\" help run | sed -n '/^  *%s: /,/^  *[a-z-]*--/p' | tr -s '\\n ' ' '",
@@ -614,7 +615,8 @@ static void traces_are_imported(void **state) {
         {"\"$B\" import philly-csv trace.csv --slots 1 --slot-seconds 60 --machine cpu=4", 2, "--machine: ", NULL},
         {"\"$B\" import philly-csv trace.csv -o trace.csv", 2, "would replace the trace", NULL},
         {"echo 'bad row' >>trace.csv; \"$B\" import philly-csv trace.csv", 3, "trace.csv:5:", NULL},
-        {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 -o skipped.json", 0, "1 malformed (lines 5)", NULL},
+        {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 -o skipped.json", 0, "1 malformed (first in line 5)",
+         NULL},
         {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 --from 2018-01-01 -o far.json", 3,
          "berth import: warning: most jobs of the trace, which has them from 2017-10-09 10:00:00 to 2017-10-09 "
          "10:20:00, are outside the 48 slots of 1800 s that begin at 2018-01-01;",

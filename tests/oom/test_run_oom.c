@@ -331,16 +331,16 @@ static void test_generating(void **state) {
 
 static berth_status try_import(void *user, berth_error *error) {
     berth_instance *instance = NULL;
-    berth_import_counts counts;
-    berth_status status =
-        berth_import_philly_csv("instances/philly/philly-sample.csv", user, &instance, &counts, error);
+    berth_import_report counts;
+    berth_status status = berth_import("philly-csv", (const char *const[]){"instances/philly/philly-sample.csv"}, 1,
+                                       user, &instance, &counts, error);
     return take_instance(status, instance);
 }
 
 static void test_importing(void **state) {
     (void)state;
-    berth_import_philly_options options;
-    berth_import_philly_options_init(&options);
+    berth_import_options options;
+    berth_import_options_init(&options);
     options.slots = 48;
     options.machines = 2;
     options.max_jobs = 3;

@@ -39,24 +39,31 @@ static void put(const void *bytes, size_t length) {
     assert_int_equal(fclose(file), 0);
 }
 
-static berth_import_philly_options defaults(void) {
-    berth_import_philly_options options;
-    berth_import_philly_options_init(&options);
+static berth_import_options defaults(void) {
+    berth_import_options options;
+    berth_import_options_init(&options);
     options.slot_seconds = 100;
     return options;
 }
 
-static void assert_adds_up(const berth_import_counts *counts) {
-    assert_int_equal(counts->rows, counts->imported + counts->outside_window + counts->other_cluster +
-                                       counts->duplicate + counts->zero_gpus + counts->zero_duration +
-                                       counts->over_max_jobs + counts->malformed);
+static berth_status import_one(const char *file, const berth_import_options *options, berth_instance **out,
+                               berth_import_report *report, berth_error *error) {
+    return berth_import("philly-csv", &file, 1, options, out, report, error);
 }
 
-static berth_instance *import_file(const char *file, const berth_import_philly_options *options,
-                                   berth_import_counts *counts) {
+static void assert_adds_up(const berth_import_report *counts) {
+    size_t skipped = 0;
+    for (int k = 0; k < BERTH_N_SKIPS; k++) {
+        skipped += counts->skipped[k];
+        assert_true((counts->skipped[k] > 0) == (counts->first_line[k] > 0));
+    }
+    assert_int_equal(counts->rows, counts->imported + skipped);
+}
+
+static berth_instance *import_file(const char *file, const berth_import_options *options, berth_import_report *counts) {
     berth_instance *instance = NULL;
     berth_error error;
-    assert_ok(berth_import_philly_csv(file, options, &instance, counts, &error), error);
+    assert_ok(import_one(file, options, &instance, counts, &error), error);
     assert_non_null(instance);
     assert_adds_up(counts);
     assert_int_equal(counts->imported, instance->n_jobs);
@@ -68,18 +75,17 @@ static berth_instance *import_file(const char *file, const berth_import_philly_o
     return instance;
 }
 
-static berth_instance *import_text(const char *text, const berth_import_philly_options *options,
-                                   berth_import_counts *counts) {
+static berth_instance *import_text(const char *text, const berth_import_options *options, berth_import_report *counts) {
     put(text, strlen(text));
     return import_file(path, options, counts);
 }
 
-static void expect_failure(const char *text, const berth_import_philly_options *options, berth_status status, long line,
+static void expect_failure(const char *text, const berth_import_options *options, berth_status status, long line,
                            const char *message) {
     put(text, strlen(text));
     berth_instance *instance = (berth_instance *)(uintptr_t)16;
     berth_error error = {.line = -1};
-    assert_int_equal(berth_import_philly_csv(path, options, &instance, NULL, &error), status);
+    assert_int_equal(import_one(path, options, &instance, NULL, &error), status);
     assert_null(instance);
     assert_int_equal(error.line, line);
     if (strstr(error.message, message) == NULL && strstr(error.where, message) == NULL) {
@@ -125,8 +131,8 @@ static void test_spellings(void **state) {
         HEADER "2017-10-09 07:01:55,300.5,8,2404.0,11cb48\n2017-10-09 06:13:03,2951.0,12,35412.0,6214e9\n"
                "2017-10-09 07:01:55,66.0,1,66.0,11cb48\n",
     };
-    berth_import_philly_options options = defaults();
-    berth_import_counts counts;
+    berth_import_options options = defaults();
+    berth_import_report counts;
     berth_instance *expected = import_text(plain, &options, &counts);
     char *expected_text = text_of(expected);
     assert_int_equal(counts.rows, 3);
@@ -154,8 +160,8 @@ static const unsigned char gzipped[] = {
 
 static void test_gzip(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
-    berth_import_counts counts;
+    berth_import_options options = defaults();
+    berth_import_report counts;
     berth_instance *expected = import_text(HEADER "2017-10-09 07:01:55,66.0,1,66.0,11cb48\n", &options, &counts);
     put(gzipped, sizeof gzipped);
     berth_instance *instance = import_file(path, &options, &counts);
@@ -166,8 +172,8 @@ static void test_gzip(void **state) {
 
 static void test_columns_by_name(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
-    berth_import_counts counts;
+    berth_import_options options = defaults();
+    berth_import_report counts;
     berth_instance *instance = import_text("cluster,x,num_gpus,timestamp,duration\n"
                                            "\"a, \"\"b\"\"\",?,4,2017-01-01T00:00:00,10\n",
                                            &options, &counts);
@@ -181,7 +187,7 @@ static void test_columns_by_name(void **state) {
 
 static void test_bad_headers(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.skip_bad = true; /* about rows only */
     expect_failure("", &options, BERTH_E_INPUT, 1, "empty");
     expect_failure("\n\n", &options, BERTH_E_INPUT, 0, "expected a header");
@@ -189,8 +195,8 @@ static void test_bad_headers(void **state) {
     expect_failure("timestamp,duration,duration(s),num_gpus\n", &options, BERTH_E_INPUT, 1, "two columns of duration");
     expect_failure("timestamp,\"duration,num_gpus\n", &options, BERTH_E_INPUT, 1, "quote is not closed");
     options.cluster = "a";
-    expect_failure("timestamp,duration,num_gpus\n2017-01-01 00:00:00,10,4\n", &options, BERTH_E_INPUT, 1,
-                   "no column cluster");
+    expect_failure("timestamp,duration,num_gpus\n2017-01-01 00:00:00,10,4\n", &options, BERTH_E_INPUT, 0,
+                   "no job is left of 1 rows: 1 of another cluster");
     expect_failure(HEADER, &options, BERTH_E_INPUT, 0, "no job is left of 0 rows");
 }
 
@@ -221,7 +227,7 @@ enum { N_BAD_ROWS = sizeof bad_rows / sizeof bad_rows[0] };
 
 static void test_malformed_rows(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     char text[4096] = HEADER "2017-10-09 07:01:55,66.0,1,66.0,a\n";
     for (size_t k = 0; k < N_BAD_ROWS; k++) {
         char one[512];
@@ -232,14 +238,14 @@ static void test_malformed_rows(void **state) {
     }
     strcat(text, "2017-10-09 07:01:56,66.0,1,66.0,a\n");
     options.skip_bad = true;
-    berth_import_counts counts;
+    berth_import_report counts;
     berth_instance *instance = import_text(text, &options, &counts);
     assert_int_equal(counts.rows, N_BAD_ROWS + 2);
-    assert_int_equal(counts.malformed, N_BAD_ROWS);
+    assert_int_equal(counts.skipped[BERTH_SKIP_MALFORMED], N_BAD_ROWS);
     assert_int_equal(counts.imported, 2);
-    assert_int_equal(counts.n_first_bad_lines, 8);
+    assert_int_equal(counts.n_first_bad, 8);
     for (long k = 0; k < 8; k++) {
-        assert_int_equal(counts.first_bad_lines[k], 3 + k);
+        assert_int_equal(counts.first_bad[k].line, 3 + k);
     }
     berth_instance_free(instance);
 }
@@ -260,21 +266,21 @@ static void test_reasons(void **state) {
                                       "2017-10-09 12:00:00,30,1,30,a\n"  /* outside */
                                       "2017-10-09 00:00:00,0,1,0,b\n"    /* no duration, though of another cluster */
                                       "2017-10-09 00:00:00,10,0,0,a,\n"; /* malformed */
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.cluster = "a";
     options.max_jobs = 3;
     options.skip_bad = true;
-    berth_import_counts counts;
+    berth_import_report counts;
     berth_instance *instance = import_text(text, &options, &counts);
     assert_int_equal(counts.rows, 12);
     assert_int_equal(counts.imported, 3);
-    assert_int_equal(counts.duplicate, 2);
-    assert_int_equal(counts.zero_gpus, 1);
-    assert_int_equal(counts.zero_duration, 2);
-    assert_int_equal(counts.other_cluster, 1);
-    assert_int_equal(counts.outside_window, 1);
-    assert_int_equal(counts.over_max_jobs, 1);
-    assert_int_equal(counts.malformed, 1);
+    assert_int_equal(counts.skipped[BERTH_SKIP_DUPLICATE], 2);
+    assert_int_equal(counts.skipped[BERTH_SKIP_NO_GPUS], 1);
+    assert_int_equal(counts.skipped[BERTH_SKIP_NO_DURATION], 2);
+    assert_int_equal(counts.skipped[BERTH_SKIP_OTHER_CLUSTER], 1);
+    assert_int_equal(counts.skipped[BERTH_SKIP_OUTSIDE_WINDOW], 1);
+    assert_int_equal(counts.skipped[BERTH_SKIP_OVER_MAX_JOBS], 1);
+    assert_int_equal(counts.skipped[BERTH_SKIP_MALFORMED], 1);
     assert_int_equal(instance->jobs[0].arrival_slot, 0);
     assert_int_equal(instance->jobs[1].arrival_slot, 0);
     assert_int_equal(instance->jobs[2].arrival_slot, 3);
@@ -294,7 +300,7 @@ static void test_arrival_slots(void **state) {
         {"2017-10-09 00:01:40", 1},  {"2017-10-09 00:01:41", 2},  {"2017-10-09 00:15:00", 9},
         {"2017-10-09 00:15:01", -1}, {"2017-10-09 00:16:40", -1},
     };
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.from = "2017-10-09";
     options.slots = 10;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -304,7 +310,7 @@ static void test_arrival_slots(void **state) {
             expect_failure(text, &options, BERTH_E_INPUT, 0, "1 outside the window");
             continue;
         }
-        berth_import_counts counts;
+        berth_import_report counts;
         berth_instance *instance = import_text(text, &options, &counts);
         assert_int_equal(instance->jobs[0].arrival_slot, cases[k].slot);
         berth_instance_free(instance);
@@ -319,8 +325,8 @@ static void test_burst_keeps_all(void **state) {
         snprintf(row, sizeof row, "2017-10-09 07:01:55,%d,1,%d,a\n", i, i);
         strcat(text, row);
     }
-    berth_import_philly_options options = defaults();
-    berth_import_counts counts;
+    berth_import_options options = defaults();
+    berth_import_report counts;
     berth_instance *instance = import_text(text, &options, &counts);
     assert_int_equal(instance->n_jobs, 19);
     berth_instance_free(instance);
@@ -331,8 +337,8 @@ static void test_window_does_not_reshuffle(void **state) {
     (void)state;
     static const char row[] = "2017-10-09 07:01:55,5000,4,20000,a\n";
     char text[512];
-    berth_import_philly_options options = defaults();
-    berth_import_counts counts;
+    berth_import_options options = defaults();
+    berth_import_report counts;
     snprintf(text, sizeof text, HEADER "%s", row);
     berth_instance *alone = import_text(text, &options, &counts);
     snprintf(text, sizeof text, HEADER "2017-10-09 07:00:55,50,1,50,a\n%s", row);
@@ -378,10 +384,10 @@ static void test_work_and_demands(void **state) {
     static char text[16384];
     rows_of_gpus(text, sizeof text, 200);
     for (size_t m = 0; m < sizeof machines / sizeof machines[0]; m++) {
-        berth_import_philly_options options = defaults();
+        berth_import_options options = defaults();
         options.machine = machines[m].spec;
         options.machines = 3;
-        berth_import_counts counts;
+        berth_import_report counts;
         berth_instance *instance = import_text(text, &options, &counts);
         assert_int_equal(instance->n_jobs, 200);
         assert_int_equal(instance->n_machines, 3);
@@ -418,10 +424,10 @@ static void test_utilities(void **state) {
     static char text[16384];
     rows_of_gpus(text, sizeof text, 200);
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
-        berth_import_philly_options options = defaults();
+        berth_import_options options = defaults();
         options.utility = rules[k].name;
         options.slots = 1000;
-        berth_import_counts counts;
+        berth_import_report counts;
         berth_instance *instance = import_text(text, &options, &counts);
         size_t insensitive = 0, critical = 0;
         for (size_t i = 0; i < instance->n_jobs; i++) {
@@ -451,10 +457,10 @@ static void test_utilities(void **state) {
 
 static void test_delays_end_with_the_horizon(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.slots = 5;
     options.utility = "linear";
-    berth_import_counts counts;
+    berth_import_report counts;
     berth_instance *instance = import_text(HEADER "2017-10-09 07:01:55,4628230,1,4628230,a\n", &options, &counts);
     assert_close(instance->jobs[0].utility.deadline_slots, 5, 0);
     berth_instance_free(instance);
@@ -473,9 +479,9 @@ static const char licences[] = "CSV in the format of the Philly trace (Jeon et a
 /* Where the rows come from is told of the file only: the format alone makes nobody's CSV a public trace. */
 static void test_source(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.seed = 4711;
-    berth_import_counts counts;
+    berth_import_report counts;
     berth_instance *instance = import_text(plain, &options, &counts);
     char begin[512];
     snprintf(begin, sizeof begin, "Imported by berth from %s, %s", path + strlen("/tmp/"), licences);
@@ -501,7 +507,7 @@ static void test_source_tells_the_selection(void **state) {
                                       "2017-10-09 00:00:20,20,1,20,a\n"
                                       "2017-10-09 12:00:00,30,1,30,a\n"
                                       "2017-10-09 00:00:00,10,0,0,a,\n";
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.cluster = "a";
     options.from = "2017-10-08 23:59:59";
     options.slots = 7;
@@ -517,7 +523,7 @@ static void test_source_tells_the_selection(void **state) {
                  {"deadline", "rule deadline (2 to 5"}};
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
         options.utility = rules[k].name;
-        berth_import_counts counts;
+        berth_import_report counts;
         berth_instance *instance = import_text(text, &options, &counts);
         assert_tells(instance, "Taken: virtual cluster a, 7 slots of 100 s from 2017-10-08 23:59:59, at most the first "
                                "1 jobs, 5 machines of disk_tb=1.92,gpu=4; 8 rows: 1 imported, 1 malformed, 1 "
@@ -553,10 +559,10 @@ static void test_source_of_odd_names(void **state) {
         char odd[512];
         snprintf(odd, sizeof odd, "%s/%s", folder, names[k].name);
         assert_int_equal(link(path, odd), 0);
-        berth_import_philly_options options = defaults();
+        berth_import_options options = defaults();
         options.cluster = cluster;
         options.machine = spec;
-        berth_import_counts counts;
+        berth_import_report counts;
         berth_instance *instance = import_file(odd, &options, &counts);
         assert_int_equal(unlink(odd), 0);
         assert_tells(instance, names[k].told);
@@ -570,14 +576,14 @@ static void test_source_of_odd_names(void **state) {
 
 static void test_options(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.slot_seconds = 0;
     expect_failure(plain, &options, BERTH_E_ARGUMENT, 0, "slot_seconds");
     options = defaults();
     options.slots = 0;
     expect_failure(plain, &options, BERTH_E_ARGUMENT, 0, "slots");
     options = defaults();
-    options.machines = 0;
+    options.machines = 1000001;
     expect_failure(plain, &options, BERTH_E_ARGUMENT, 0, "machines");
     options = defaults();
     options.from = "yesterday";
@@ -616,8 +622,8 @@ static void test_options(void **state) {
     options = defaults();
     berth_instance *instance;
     berth_error error;
-    assert_int_equal(berth_import_philly_csv("/nonexistent/trace.csv", &options, &instance, NULL, &error), BERTH_E_IO);
-    assert_int_equal(berth_import_philly_csv(NULL, &options, &instance, NULL, &error), BERTH_E_ARGUMENT);
+    assert_int_equal(import_one("/nonexistent/trace.csv", &options, &instance, NULL, &error), BERTH_E_IO);
+    assert_int_equal(import_one(NULL, &options, &instance, NULL, &error), BERTH_E_ARGUMENT);
 }
 
 static void test_civil_time(void **state) {
@@ -646,13 +652,13 @@ static void test_civil_time(void **state) {
 
 static void test_sample(void **state) {
     (void)state;
-    berth_import_philly_options options = defaults();
+    berth_import_options options = defaults();
     options.slot_seconds = 3600;
     options.slots = 2000;
-    berth_import_counts counts;
+    berth_import_report counts;
     berth_instance *instance = import_file(sample_path, &options, &counts);
-    assert_int_equal(counts.malformed, 0);
-    assert_int_equal(counts.duplicate, 17);
+    assert_int_equal(counts.skipped[BERTH_SKIP_MALFORMED], 0);
+    assert_int_equal(counts.skipped[BERTH_SKIP_DUPLICATE], 17);
     assert_int_equal(counts.rows, 556);
     char *text = text_of(instance);
     berth_instance *read = NULL;
@@ -667,8 +673,8 @@ static void test_sample(void **state) {
 /* As instances/README.md says. */
 static void test_quickstart_is_reproducible(void **state) {
     (void)state;
-    berth_import_philly_options options;
-    berth_import_philly_options_init(&options);
+    berth_import_options options;
+    berth_import_options_init(&options);
     options.cluster = "ee9e8c";
     options.from = "2017-10-11";
     options.slot_seconds = 7200;
@@ -677,7 +683,7 @@ static void test_quickstart_is_reproducible(void **state) {
     options.machine = "gpu=8,cpu=64,memory_gb=512";
     options.seed = 1;
     options.name = "quickstart";
-    berth_import_counts counts;
+    berth_import_report counts;
     berth_instance *instance = import_file(sample_path, &options, &counts);
     assert_int_equal(counts.imported, 58);
     char *text = text_of(instance);
