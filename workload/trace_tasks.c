@@ -32,8 +32,10 @@ static int add_counts(int a, int b) {
 
 /* fmax and fmin pass over NAN. */
 static void add_task(berth__trace_job *job, const berth__trace_task *task, double *begin_s, double *end_s) {
-    *begin_s = fmin(*begin_s, task->begin_s);
-    *end_s = fmax(*end_s, task->end_s);
+    if (task->role != BERTH__ROLE_OTHER) {
+        *begin_s = fmin(*begin_s, task->begin_s);
+        *end_s = fmax(*end_s, task->end_s);
+    }
     job->content += task->content; /* in whatever order the rows come */
     job->n_rows++;
     job->tenant = job->tenant == NULL ? task->tenant : job->tenant;

@@ -1,6 +1,6 @@
 /* Traces whose rows are parts of jobs: the parts of a job, by its name, become one trace job.
  *
- *   workers, servers    how many of each role; roles that are neither are left out of the sums (an evaluator)
+ *   workers, servers    how many of each role; others (an evaluator) count for nothing
  *   demands             the largest of any row of the role, per resource: what surely suffices
  *   submission          the earliest begin; duration: from there to the latest end
  *   GPU types           of the first worker row that names some

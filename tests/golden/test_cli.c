@@ -128,7 +128,7 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\" generate cpu", 2, "there are pdors and tiny", NULL},
         {"\"$B\" schema berth-job-1", 2, "did you mean 'berth-jobs-1'", NULL},
         {"\"$B\" generate pdor", 2, "did you mean 'pdors'", NULL},
-        {"\"$B\" import filly x.csv", 2, "there is philly-csv", NULL},
+        {"\"$B\" import philly-cvs x.csv", 2, "did you mean 'philly-csv'", NULL},
         {"\"$B\" run", 2, "missing argument", NULL},
         {"\"$B\" run a.json b.json", 2, "unexpected argument 'b.json'", NULL},
         {"\"$B\" check small.json", 2, "missing argument", NULL},
