@@ -36,7 +36,7 @@ void import_adds_up(const berth_import_report *report, bool finished) {
     }
 }
 
-static void expect_sound(const berth_instance *instance) {
+void import_sound(const berth_instance *instance) {
     berth_error error;
     for (size_t i = 0; i < instance->n_jobs; i++) {
         assert_ok(berth__job_validate(&instance->jobs[i], instance->n_resources, instance->resources,
@@ -61,7 +61,7 @@ berth_instance *import_files(const char *kind, const char *const *paths, size_t 
     assert_non_null(instance);
     import_adds_up(report, true);
     assert_int_equal(report->jobs, instance->n_jobs);
-    expect_sound(instance);
+    import_sound(instance);
     return instance;
 }
 

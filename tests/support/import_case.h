@@ -19,6 +19,8 @@ void import_refused(const char *kind, const char *text, const char *second, cons
                     berth_status status, long line, const char *message);
 /* What must hold of a report, whether the import came to an end or not. */
 void import_adds_up(const berth_import_report *report, bool finished);
+/* All jobs are valid, and the instance is read back as it was written. */
+void import_sound(const berth_instance *instance);
 
 /* Runs the instance under pdors-ci and audits the result; returns how many jobs completed. */
 size_t import_run(const berth_instance *instance);
