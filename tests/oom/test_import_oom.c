@@ -32,17 +32,15 @@ static void test_importing(void **state) {
     (void)state;
     for (size_t k = 0; k < N_TRACE_SAMPLES; k++) {
         const trace_sample *sample = &trace_samples[k];
-        attempt a = {.sample = sample, .n_paths = 1};
+        attempt a = {.sample = sample};
+        const bool has_third = strcmp(sample->kind, "pai") == 0;
         put_file("trace", sample->trace);
+        put_file("second", sample->second == NULL ? "" : sample->second);
+        put_file("third", "m1,T4,96,512,2\nm2,P100,64,512,8\n");
         a.paths[0] = path_of("trace");
-        if (sample->second != NULL) {
-            put_file("second", sample->second);
-            a.paths[a.n_paths++] = path_of("second");
-        }
-        if (strcmp(sample->kind, "pai") == 0) {
-            put_file("third", "m1,T4,96,512,2\nm2,P100,64,512,8\n");
-            a.paths[a.n_paths++] = path_of("third");
-        }
+        a.paths[1] = path_of("second");
+        a.paths[2] = path_of("third");
+        a.n_paths = has_third ? 3 : sample->second != NULL ? 2 : 1;
         assert_true(oom_sweep(sample->kind, try_import, &a, 0) > 10);
     }
 }
