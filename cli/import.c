@@ -153,17 +153,17 @@ static void print_bad_rows(const berth_import_report *report) {
 
 /* Slot 0 begins with the first job unless --from says otherwise: of a trace of months little is in the window then. */
 static void warn_of_window(const import_settings *settings, const berth_import_report *report) {
-    const berth_import_options *import = &settings->import;
-    if (import->to != NULL ||
+    const berth_import_options *o = &settings->import;
+    if (o->to != NULL ||
         report->skipped[BERTH_SKIP_OUTSIDE_WINDOW] <= report->imported + report->skipped[BERTH_SKIP_OVER_MAX_JOBS]) {
         return;
     }
-    const bool told = import->from != NULL;
+    const bool told = o->from != NULL;
     cli_warn("import",
              "most jobs of the trace, which has them from %s to %s, are outside the %d slots of %g s that begin %s%s; "
              "see --from, --slots and --slot-seconds",
-             report->first_time, report->last_time, import->slots, import->slot_seconds,
-             told ? "at " : "with the first job", told ? import->from : "");
+             report->first_time, report->last_time, o->slots, o->slot_seconds, told ? "at " : "with the first job",
+             told ? o->from : "");
 }
 
 /* ---- the command ---- */

@@ -8,8 +8,8 @@
 
 /* "('A', 2)" or "(\"A\", 2)" into a copy of A (NULL: out of memory) and 2; false: it is not that. */
 static bool parse_key(const char *key, char **job_type, int *gpus) {
-    const char quote = key[0] == '(' ? key[1] : '\0';
-    const char *end = quote == '\'' || quote == '"' ? strrchr(key, quote) : NULL;
+    const bool is_tuple = key[0] == '(' && (key[1] == '\'' || key[1] == '"');
+    const char *end = is_tuple ? strrchr(key, key[1]) : NULL;
     if (end == NULL || end < key + 2 || strncmp(end + 1, ", ", 2) != 0) {
         return false;
     }

@@ -276,7 +276,7 @@ berth_status berth_import(const char *kind, const char *const *paths, size_t n_p
         return berth__fail(error, BERTH_E_ARGUMENT, out == NULL ? "out" : "paths", "is NULL");
     }
     *out = NULL;
-    berth_import_report own_report;
+    berth_import_report own_report = {.rows = 0};
     report = report == NULL ? &own_report : report;
     *report = (berth_import_report){.rows = 0};
     berth__import_request request = {

@@ -29,7 +29,13 @@ double berth__model_size_mb(const char *name) {
         if (n + 1 >= sizeof plain) {
             return (double)NAN;
         }
-        plain[n++] = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+        static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", lower[] = "abcdefghijklmnopqrstuvwxyz";
+        const char *letter = strchr(upper, *c);
+        plain[n] = *c;
+        if (letter != NULL) {
+            plain[n] = lower[letter - upper];
+        }
+        n++;
     }
     plain[n] = '\0';
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {

@@ -193,7 +193,7 @@ static void set_servers(const berth__trace_job *from, double drawn, berth_job *j
         job->workers_per_ps = (double)from->workers / from->servers;
         /* 5 / 3 three times is less than 5 in floating point: the recorded servers must do. */
         while (from->servers * job->workers_per_ps < from->workers) {
-            job->workers_per_ps = nextafter(job->workers_per_ps, INFINITY);
+            job->workers_per_ps = nextafter(job->workers_per_ps, (double)INFINITY);
         }
     }
 }

@@ -111,7 +111,9 @@ bool berth__trace_add(berth__trace *trace, const berth__trace_job *job) {
 static void copy_printable(char *to, size_t room, const char *from) {
     snprintf(to, room, "%s", from);
     for (char *c = to; *c != '\0'; c++) {
-        *c = (unsigned char)*c < ' ' && *c != '\t' ? '?' : *c;
+        if ((unsigned char)*c < ' ' && *c != '\t') {
+            *c = '?';
+        }
     }
 }
 

@@ -69,7 +69,10 @@ void berth__gpu_type_name(const char *type, size_t length, char out[BERTH__GPU_T
     for (size_t i = 0; i < length; i++) {
         char c = type[i];
         bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
-        out[i] = plain ? c : '_';
+        out[i] = c;
+        if (!plain) {
+            out[i] = '_';
+        }
     }
     out[length] = '\0';
 }

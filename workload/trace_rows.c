@@ -295,24 +295,20 @@ static berth_status close_rows(berth__trace_reader *reader, open_file *file, ber
     return status == BERTH_OK && out_of_memory ? berth__fail_memory(reader->error) : status;
 }
 
-berth_status berth__trace_read_jobs(berth__trace_reader *reader, const char *path, size_t n_layouts,
-                                    const berth__layout *layouts, const char *expected, berth__row_job *make_job,
-                                    void *user) {
+/* All rows of a file to `take`. `counted`: the first file's rows, of which malformed ones may be skipped. */
+static berth_status read_rows(berth__trace_reader *reader, const char *path, size_t n_layouts,
+                              const berth__layout *layouts, const char *expected, bool counted, berth__row_take *take,
+                              void *user) {
     open_file file;
     berth_status status = open_rows(reader, path, n_layouts, layouts, expected, &file);
     berth__row row;
     while (status == BERTH_OK && next_row(&file, &row)) {
-        reader->report->rows++;
-        berth__trace_job job = berth__trace_job_blank();
-        job.content = row.content;
-        job.line = row.line;
-        if (row.problem[0] == '\0') {
-            make_job(user, &row, &job);
-        }
-        if (row.problem[0] != '\0') {
-            status = berth__trace_bad_row(reader, path, row.line, row.problem, row.begin);
-        } else if (!berth__trace_add(reader->trace, &job)) {
+        reader->report->rows += counted;
+        if (row.problem[0] == '\0' && !take(user, &row)) {
             status = berth__fail_memory(reader->error);
+        } else if (row.problem[0] != '\0') {
+            status = counted ? berth__trace_bad_row(reader, path, row.line, row.problem, row.begin)
+                             : berth__fail_at(reader->error, BERTH_E_INPUT, path, row.line, 0, "%s", row.problem);
         }
     }
     return close_rows(reader, &file, status);
@@ -320,33 +316,35 @@ berth_status berth__trace_read_jobs(berth__trace_reader *reader, const char *pat
 
 berth_status berth__trace_read_parts(berth__trace_reader *reader, const char *path, const berth__layout *layout,
                                      berth__row_take *take, void *user) {
-    open_file file;
-    berth_status status = open_rows(reader, path, 1, layout, "", &file);
-    berth__row row;
-    while (status == BERTH_OK && next_row(&file, &row)) {
-        reader->report->rows++;
-        if (row.problem[0] == '\0' && !take(user, &row)) {
-            status = berth__fail_memory(reader->error);
-        } else if (row.problem[0] != '\0') {
-            status = berth__trace_bad_row(reader, path, row.line, row.problem, row.begin);
-        }
-    }
-    return close_rows(reader, &file, status);
+    return read_rows(reader, path, 1, layout, "", true, take, user);
 }
 
 berth_status berth__trace_read_list(berth__trace_reader *reader, const char *path, const berth__layout *layout,
                                     berth__row_take *take, void *user) {
-    open_file file;
-    berth_status status = open_rows(reader, path, 1, layout, "", &file);
-    berth__row row;
-    while (status == BERTH_OK && next_row(&file, &row)) {
-        if (row.problem[0] == '\0' && !take(user, &row)) {
-            status = berth__fail_memory(reader->error);
-        } else if (row.problem[0] != '\0') {
-            status = berth__fail_at(reader->error, BERTH_E_INPUT, path, row.line, 0, "%s", row.problem);
-        }
-    }
-    return close_rows(reader, &file, status);
+    return read_rows(reader, path, 1, layout, "", false, take, user);
+}
+
+/* Rows of which each is a job. */
+typedef struct job_rows {
+    berth__trace *trace;
+    berth__row_job *make_job;
+    void *user;
+} job_rows;
+
+static bool take_job(void *user, berth__row *row) {
+    const job_rows *to = user;
+    berth__trace_job job = berth__trace_job_blank();
+    job.content = row->content;
+    job.line = row->line;
+    to->make_job(to->user, row, &job);
+    return row->problem[0] != '\0' || berth__trace_add(to->trace, &job);
+}
+
+berth_status berth__trace_read_jobs(berth__trace_reader *reader, const char *path, size_t n_layouts,
+                                    const berth__layout *layouts, const char *expected, berth__row_job *make_job,
+                                    void *user) {
+    job_rows to = {.trace = reader->trace, .make_job = make_job, .user = user};
+    return read_rows(reader, path, n_layouts, layouts, expected, true, take_job, &to);
 }
 
 berth_status berth__trace_read_nodes(berth__trace_reader *reader, const char *path, const berth__layout *layout,

@@ -18,26 +18,18 @@
 
 enum { ID, TENANT, GPUS, CPUS, SUBMIT, DURATION, NODES, POD_MEMORY, N_COLUMNS };
 
-static const berth__column helios_columns[N_COLUMNS] = {
-    [ID] = {.name = "job_id"},
-    [TENANT] = {.name = "vc"},
-    [GPUS] = {.name = "gpu_num"},
-    [CPUS] = {.name = "cpu_num"},
-    [SUBMIT] = {.name = "submit_time"},
-    [DURATION] = {.name = "duration"},
-    [NODES] = {.name = "node_num", .optional = true},
-    [POD_MEMORY] = {.name = "mem_per_pod_GB", .optional = true},
-};
-static const berth__column acme_columns[N_COLUMNS] = {
-    [ID] = {.name = "job_id"},
-    [TENANT] = {.name = "user"},
-    [GPUS] = {.name = "gpu_num"},
-    [CPUS] = {.name = "cpu_num"},
-    [SUBMIT] = {.name = "submit_time"},
-    [DURATION] = {.name = "duration"},
-    [NODES] = {.name = "node_num", .optional = true},
-    [POD_MEMORY] = {.name = "mem_per_pod_GB", .optional = true},
-};
+#define COLUMNS_WITH_TENANT(column)                                                                                    \
+    {                                                                                                                  \
+        [ID] = {.name = "job_id"}, [TENANT] = {.name = (column)}, [GPUS] = {.name = "gpu_num"},                        \
+        [CPUS] = {.name = "cpu_num"}, [SUBMIT] = {.name = "submit_time"}, [DURATION] = {.name = "duration"},           \
+        [NODES] = {.name = "node_num", .optional = true}, [POD_MEMORY] = {                                             \
+            .name = "mem_per_pod_GB",                                                                                  \
+            .optional = true                                                                                           \
+        }                                                                                                              \
+    }
+
+static const berth__column helios_columns[N_COLUMNS] = COLUMNS_WITH_TENANT("vc");
+static const berth__column acme_columns[N_COLUMNS] = COLUMNS_WITH_TENANT("user");
 static const berth__layout helios_layout = {',', BERTH__HEADER, N_COLUMNS, helios_columns};
 static const berth__layout acme_layout = {',', BERTH__HEADER, N_COLUMNS, acme_columns};
 
