@@ -622,6 +622,45 @@ static void traces_are_imported(void **state) {
          "10:20:00, are outside the 48 slots of 1800 s that begin at 2018-01-01;",
          NULL},
         {"\"$B\" import philly-csv nothere.csv", 3, "nothere.csv", NULL},
+        /* what is skipped is shown, what is made up is counted */
+        {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 -o skipped.json", 0,
+         "line 5 skipped: fewer fields than the header: 1 instead of 5; it begins: bad row", NULL},
+        {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 -o skipped.json", 0,
+         "synthesised: model of 2, batch of 2, parameter servers of 2, demands other than GPUs of 2, utility of 2 jobs",
+         NULL},
+    };
+    EXPECT(cases);
+}
+
+static void windows_of_traces_are_imported(void **state) {
+    (void)state;
+    static const expectation cases[] = {
+        {"{ echo job_id,num_gpu,submit_time,duration; for i in $(seq 0 99); do echo $i,1,$((i * 600)),500; done; }"
+         " >jobs.csv; printf '%s\\n' num_switch,num_node_p_switch,num_gpu_p_node,num_cpu_p_node,mem_p_node "
+         "1,16,4,40,256"
+         " >cluster.csv",
+         0, NULL, NULL},
+        {"\"$B\" import tiresias jobs.csv cluster.csv --window 1h..3h --machines 4 -o w.json", 0,
+         "100 rows: 10 imported, 90 outside the window (first in line 2)", NULL},
+        {"grep -c '\"horizon_slots\": 4\\|\"count\": 4' w.json", 0, NULL, "2\n"},
+        {"\"$B\" import tiresias jobs.csv cluster.csv --from 3600 --to 180m --slots 4 --machines 4 -q | sed s/180m/3h/ "
+         "|"
+         " sed 's/from 3600/from 1h/' | cmp - w.json",
+         0, NULL, NULL},
+        {"\"$B\" import tiresias jobs.csv cluster.csv --window 1h..3h --slots 9 -o w.json", 0, "100 rows: 12 imported",
+         NULL},
+        {"\"$B\" import tiresias jobs.csv --window 1h..3h --scale-load 2 --sample 0.5 -o w.json", 0,
+         "not in the sample", NULL},
+        {"\"$B\" import tiresias jobs.csv --window 1h", 2, "--window: expected two times", NULL},
+        {"\"$B\" import tiresias jobs.csv --window ..1h", 2, "--window: expected two times", NULL},
+        {"\"$B\" import tiresias jobs.csv --window 1h..", 2, "--window: expected two times", NULL},
+        {"\"$B\" import tiresias jobs.csv --window 1h..2h --to 3h", 2, "give it or them", NULL},
+        {"\"$B\" import tiresias jobs.csv --window 1h..soon", 2, "berth import: --to: \"soon\" is not a time", NULL},
+        {"\"$B\" import tiresias jobs.csv --sample 2", 2, "--sample: expected", NULL},
+        {"\"$B\" import tiresias jobs.csv cluster.csv --machine gpu=4", 2, "--machine: the machines come from", NULL},
+        {"\"$B\" import tiresias jobs.csv cluster.csv jobs.csv", 2, "tiresias takes JOBS [CLUSTER]", NULL},
+        {"\"$B\" import tiresias jobs.csv cluster.csv -o cluster.csv", 2, "would replace the trace", NULL},
+        {"\"$B\" import tiresias jobs.csv jobs.csv", 3, "jobs.csv:1: header: no column num_switch", NULL},
     };
     EXPECT(cases);
 }
@@ -719,6 +758,7 @@ int main(void) {
         cmocka_unit_test(check_says_what_it_checked),
         cmocka_unit_test(a_schedule_from_elsewhere_is_judged),
         cmocka_unit_test(traces_are_imported),
+        cmocka_unit_test(windows_of_traces_are_imported),
         cmocka_unit_test(a_time_limit_ends_with_what_there_is),
         cmocka_unit_test(a_signal_ends_with_what_there_is),
     };
