@@ -49,8 +49,6 @@ typedef struct berth__synthesis {
     int horizon_slots;
 } berth__synthesis;
 
-enum { BERTH__MOST_GPU_TYPES = 32 };
-
 /* What a synthesised job points to. */
 typedef struct berth__synthesis_room {
     double worker[BERTH__SPEC_RESOURCES], ps[BERTH__SPEC_RESOURCES];

@@ -10,7 +10,7 @@
 
 #include "workload/machine_spec.h"
 
-enum { BERTH__GPU_TYPE = 64 };
+enum { BERTH__GPU_TYPE = 64, BERTH__MOST_GPU_TYPES = 32 };
 
 typedef struct berth__machine_kind {
     char type[BERTH__GPU_TYPE]; /* as in names: berth__gpu_type_name(); "" if all machines are alike */

@@ -163,6 +163,19 @@ int berth__row_whole(berth__row *row, size_t column, int high) {
     return (int)value;
 }
 
+const char *berth__row_gpu_types(berth__row *row, size_t column) {
+    size_t n = 1;
+    for (const char *c = row->field[column]; *c != '\0'; c++) {
+        n += *c == '|';
+    }
+    if (n > BERTH__MOST_GPU_TYPES) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a list of at most %d GPU types", BERTH__MOST_GPU_TYPES);
+        berth__row_fail(row, column, expected);
+    }
+    return berth__row_has(row, column) ? row->field[column] : NULL;
+}
+
 double berth__row_date(berth__row *row, size_t column, bool zoned) {
     int64_t seconds = 0;
     const char *text = row->field[column];

@@ -71,6 +71,8 @@ double berth__row_number_or(berth__row *row, size_t column, double low, double h
 int berth__row_whole(berth__row *row, size_t column, int high);
 /* A date with time of day, in which `zoned` allows a zone. */
 double berth__row_date(berth__row *row, size_t column, bool zoned);
+/* GPU types with "|" between them, not more than a job can name; NULL if the field is empty. */
+const char *berth__row_gpu_types(berth__row *row, size_t column);
 /* The row is wrong in another way. */
 void berth__row_fail(berth__row *row, size_t column, const char *expected);
 

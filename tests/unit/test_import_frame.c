@@ -261,6 +261,26 @@ static void test_list_of_machines(void **state) {
     berth_instance_free(instance);
 }
 
+/* As many types as a job can name, and one more. */
+static void test_many_types(void **state) {
+    (void)state;
+    char types[512] = "T0", row[1024];
+    for (int k = 1; k < 33; k++) {
+        berth_import_options options = import_defaults();
+        snprintf(types + strlen(types), sizeof types - strlen(types), "|T%d", k);
+        snprintf(row, sizeof row, "%sp,6000,12288,1,460,%s,LS,Running,10,900,10\n", pods, types);
+        if (k < 32) {
+            berth_import_report report;
+            berth_instance *instance = import_text("openb", row, nodes, &options, &report);
+            assert_int_equal(import_job(instance, "p")->n_allow, k + 1);
+            berth_instance_free(instance);
+        } else {
+            import_refused("openb", row, nodes, &options, BERTH_E_INPUT, 6,
+                           "gpu_spec is not a list of at most 32 GPU types");
+        }
+    }
+}
+
 static void test_fewer_machines(void **state) {
     (void)state;
     char text[8192];
@@ -367,6 +387,7 @@ int main(void) {
         cmocka_unit_test(test_repeated_ids),
         cmocka_unit_test(test_many_repeated_ids),
         cmocka_unit_test(test_list_of_machines),
+        cmocka_unit_test(test_many_types),
         cmocka_unit_test(test_fewer_machines),
         cmocka_unit_test(test_first_bad_rows),
         cmocka_unit_test(test_civil_text),

@@ -41,7 +41,7 @@ static void make_job(void *user, berth__row *row, berth__trace_job *job) {
     job->cpus = berth__row_number(row, CPU, 0, most) / 1000;
     job->memory_gb = berth__row_number(row, MEMORY, 0, most) / 1024;
     job->servers = 0;
-    job->gpu_types = gpus > 0 && berth__row_has(row, GPU_SPEC) ? berth__row_text(row, GPU_SPEC) : NULL;
+    job->gpu_types = gpus > 0 ? berth__row_gpu_types(row, GPU_SPEC) : NULL;
     job->submit_s = berth__row_number(row, CREATION, 0, latest_s);
     if (!berth__row_has(row, SCHEDULED) || !berth__row_has(row, DELETION)) {
         job->skip = BERTH_SKIP_NO_DURATION;

@@ -54,7 +54,7 @@ static berth__role role_of(const char *name) {
 
 static bool take_task(void *user, berth__row *row) {
     berth__trace_task task = {.job = berth__row_text(row, TASK_JOB),
-                              .gpu_types = berth__row_has(row, TASK_TYPE) ? berth__row_text(row, TASK_TYPE) : NULL,
+                              .gpu_types = berth__row_gpu_types(row, TASK_TYPE),
                               .role = role_of(berth__row_text(row, TASK_NAME)),
                               .count = berth__row_whole(row, TASK_COUNT, 1000000),
                               .gpus = berth__row_number_or(row, TASK_GPU, 0, most, 0) / 100,

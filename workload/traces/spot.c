@@ -30,7 +30,7 @@ static void make_job(void *user, berth__row *row, berth__trace_job *job) {
     (void)user;
     job->id = berth__row_text(row, NAME);
     job->tenant = berth__row_has(row, ORGANIZATION) ? berth__row_text(row, ORGANIZATION) : NULL;
-    job->gpu_types = berth__row_has(row, GPU_MODEL) ? berth__row_text(row, GPU_MODEL) : NULL;
+    job->gpu_types = berth__row_gpu_types(row, GPU_MODEL);
     job->cpus = berth__row_number(row, CPUS, 0, 1e6);
     job->gpus = berth__row_number(row, GPUS, 0, 1e6);
     job->workers = berth__row_whole(row, WORKERS, 1000000);
