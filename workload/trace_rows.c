@@ -136,6 +136,9 @@ void berth__row_fail(berth__row *row, size_t column, const char *expected) {
     }
 }
 
+/* Anything less, of whatever unit, is nothing. */
+static const double least = 1e-12;
+
 double berth__row_number(berth__row *row, size_t column, double low, double high) {
     double value = 0;
     if (row->problem[0] == '\0' && (!berth__decimal(row->field[column], &value) || !(value >= low && value <= high))) {
@@ -144,7 +147,7 @@ double berth__row_number(berth__row *row, size_t column, double low, double high
         berth__row_fail(row, column, expected);
         value = low;
     }
-    return value;
+    return fabs(value) < least ? 0 : value;
 }
 
 double berth__row_number_or(berth__row *row, size_t column, double low, double high, double missing) {

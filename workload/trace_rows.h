@@ -64,6 +64,7 @@ berth_status berth__trace_read_nodes(berth__trace_reader *reader, const char *pa
 
 const char *berth__row_text(const berth__row *row, size_t column);
 bool berth__row_has(const berth__row *row, size_t column); /* there, and not empty */
+/* Below 1e-12 it is 0. */
 double berth__row_number(berth__row *row, size_t column, double low, double high);
 /* `missing` if the field is empty. */
 double berth__row_number_or(berth__row *row, size_t column, double low, double high, double missing);

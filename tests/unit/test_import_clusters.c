@@ -329,6 +329,27 @@ static void test_pai(void **state) {
     import_refused("pai", pai_tasks, "j2,i\n", &options, BERTH_E_INPUT, 1, "fewer fields");
 }
 
+/* The largest and least that rows may hold make valid instances. */
+static void test_extremes(void **state) {
+    (void)state;
+    berth_import_options options = import_defaults();
+    berth_import_report report;
+    berth_instance *instance =
+        import_text("pai",
+                    "a,ps,1000000,T,0,1e12,1e9,1e9,1e9,\na,worker,1000000,T,0,1e12,1e9,1e9,1e9,\n"
+                    "a,worker,1000000,T,0,1e12,1e9,1e9,1e9,\n"
+                    "b,worker,1,T,0,9,1e-300,1e-300,1e-300,\n" /* nothing */
+                    "c,ps,1,T,0,9,0,0,0,\nc,w,1,T,0,1e-9,0,0,1,\n"
+                    "d,w,1,T,0,1e-300,0,0,1,\n",
+                    NULL, &options, &report);
+    assert_int_equal(report.jobs, 2);
+    assert_int_equal(report.skipped[BERTH_SKIP_NO_GPUS], 1);
+    assert_int_equal(report.skipped[BERTH_SKIP_NO_DURATION], 1);
+    assert_int_equal(import_job(instance, "a")->max_workers, 2000000);
+    import_run(instance);
+    berth_instance_free(instance);
+}
+
 /* Columns named by a file beside the table; machines with types. */
 static void test_pai_files(void **state) {
     (void)state;
@@ -424,15 +445,11 @@ static void test_recorded_servers_do(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_openb),
-        cmocka_unit_test(test_spot),
-        cmocka_unit_test(test_helios),
-        cmocka_unit_test(test_acme),
-        cmocka_unit_test(test_philly_json),
-        cmocka_unit_test(test_pai),
-        cmocka_unit_test(test_pai_files),
-        cmocka_unit_test(test_dlrm),
-        cmocka_unit_test(test_recorded_servers_do),
+        cmocka_unit_test(test_openb),       cmocka_unit_test(test_spot),
+        cmocka_unit_test(test_helios),      cmocka_unit_test(test_acme),
+        cmocka_unit_test(test_philly_json), cmocka_unit_test(test_pai),
+        cmocka_unit_test(test_pai_files),   cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_dlrm),        cmocka_unit_test(test_recorded_servers_do),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
