@@ -291,7 +291,7 @@ static void test_fewer_machines(void **state) {
     }
     berth_import_options options = import_defaults();
     berth_import_report report;
-    for (size_t n = 1; n <= 95; n++) {
+    for (size_t n = 1; n <= 95; n += n < 5 ? 1 : 5) {
         options.machines = n;
         berth_instance *instance = import_text("openb", pods, text, &options, &report);
         assert_int_equal(instance->n_machines, n < 90 ? n : 90);
