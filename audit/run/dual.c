@@ -319,12 +319,23 @@ static void advance(pricer *p, size_t needed) {
     p->next = swapped;
 }
 
+/* Most progress in a slot, on all machines or on one of a group. */
+static double most_progress(const pricer *p, const berth__audit_job *job) {
+    double most = job->max_workers * job->slot_samples[BERTH_EXTERNAL];
+    for (size_t k = 0; k < p->n_groups; k++) {
+        most = fmax(most, fmin(p->most_internal[k], job->max_workers) * job->slot_samples[BERTH_INTERNAL]);
+    }
+    return most;
+}
+
 /* The quantum is a quarter of a worker-slot at the slower speed, enlarged until the job has at most `levels` of them,
- * but no more than an eighth of a slot at full width. Any other is valid too: `refinement` divides it. */
-static double choose_quantum(const berth__audit_job *job, int levels, int refinement) {
+ * but no more than an eighth of a slot at full width, of which it is a whole part. Any other is valid too:
+ * `refinement` divides it. */
+static double choose_quantum(const pricer *p, const berth__audit_job *job, int levels, int refinement) {
     double slower = fmin(job->slot_samples[BERTH_INTERNAL], job->slot_samples[BERTH_EXTERNAL]);
     double quantum = fmax(slower / 4, job->work / levels);
-    quantum = fmin(quantum, job->max_workers * slower / 8) / refinement;
+    quantum = fmin(quantum, job->max_workers * slower / 8);
+    quantum = most_progress(p, job) / floor(most_progress(p, job) / quantum * (1 + SNAP)) / refinement;
     return fmax(quantum, job->work / MOST_QUANTA);
 }
 
@@ -333,17 +344,17 @@ static bool bound_payoff(pricer *p, size_t job_index, int refinement, double *pa
     const berth__audit_job *job = &p->audit->jobs[job_index];
     const berth_instance *instance = p->audit->instance;
     int levels = p->audit->run->levels > 0 ? p->audit->run->levels : DEFAULT_LEVELS;
-    double quantum = choose_quantum(job, levels, refinement);
-    double needed_exactly = fmax(1, ceil(job->work / quantum * (1 - BERTH__PROGRESS - SNAP)));
     *payoff = 0;
     if (!berth__audit_can_gain(instance, job)) {
         return true;
     }
+    gather_groups(p, job);
+    double quantum = choose_quantum(p, job, levels, refinement);
+    double needed_exactly = fmax(1, ceil(job->work / quantum * (1 - BERTH__PROGRESS - SNAP)));
     size_t needed = (size_t)fmin(needed_exactly, MOST_QUANTA);
     if (!ensure_room(p, needed)) {
         return false;
     }
-    gather_groups(p, job);
     gather_widths(p, job, BERTH_INTERNAL, quantum, needed);
     gather_widths(p, job, BERTH_EXTERNAL, quantum, needed);
     p->theta[0] = 0;

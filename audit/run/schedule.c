@@ -276,12 +276,12 @@ static void check_completion(berth__audit *audit, size_t job_index, const berth_
     }
 }
 
-/* A promise is for admitted jobs alone, and may be left out where a plan never changes. */
+/* A promise is for admitted jobs alone; where plans never change it is what the plan says. */
 static void check_promised_slot(berth__audit *audit, size_t job_index, const berth__audit_place *place) {
     const berth_run_job *claim = &audit->run->jobs[job_index];
     int slot = audit->facts[job_index].last_slot, promised = claim->promised_slot;
     berth__audit_count(audit->report, BERTH__RULE_PROMISED_SLOT);
-    if (promised < 0 && claim->admitted && audit->promises && !audit->primal_dual) {
+    if (promised < 0 && claim->admitted && audit->promises) {
         berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, (double)NAN,
                                "admitted without a promised slot, by a policy that promises one");
     } else if (promised >= 0 && !claim->admitted) {
@@ -292,6 +292,10 @@ static void check_promised_slot(berth__audit *audit, size_t job_index, const ber
         berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, (double)NAN,
                                "slot %d is promised; expected one from %d to %d", promised,
                                audit->jobs[job_index].spec->arrival_slot, audit->instance->horizon_slots - 1);
+    } else if (audit->primal_dual && claim->admitted && slot != promised) {
+        berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, -fabs((double)promised - slot),
+                               "completes in slot %d; slot %d was promised, by a policy whose plans do not change",
+                               slot, promised);
     } else if (promised >= 0 && slot > promised) {
         berth__audit_violation(audit->report, BERTH__RULE_PROMISED_SLOT, place, (double)promised - slot,
                                "completes in slot %d; slot %d was promised", slot, promised);

@@ -86,14 +86,15 @@ static berth_status generate(const policies_size *size, uint64_t seed, berth_ins
 
 /* Times, GPUs and durations are the same with every seed, which draws the rest. */
 static berth_status import_week(const policies_size *size, uint64_t seed, berth_instance **out, berth_error *error) {
-    berth_import_philly_options import;
-    berth_import_philly_options_init(&import);
+    const char *const path = week;
+    berth_import_options import;
+    berth_import_options_init(&import);
     import.seed = seed;
     import.from = "2017-10-09";
     import.slot_seconds = size->slot_seconds;
     import.slots = (int)(7 * 24 * 3600 / size->slot_seconds);
     import.machines = size->machines;
-    return berth_import_philly_csv(week, &import, out, NULL, error);
+    return berth_import("philly-csv", &path, 1, &import, out, NULL, error);
 }
 
 static berth_status bound_instance(policies_state *state, int k, berth_error *error) {

@@ -367,6 +367,7 @@ static void wire(tiny *t) {
     for (int j = 0; j < t->n_jobs; j++) {
         t->results[j] = (berth_run_job){.id = job_ids[j],
                                         .outcome = BERTH_JOB_REJECTED,
+                                        .promised_slot = -1,
                                         .completion_slot = -1,
                                         .delay_slots = -1,
                                         .payoff = ABSENT,
@@ -374,7 +375,7 @@ static void wire(tiny *t) {
     }
     t->certificate.class_of_machine = t->class_of;
     t->certificate.prices = t->prices;
-    t->run = (berth_run){.policy = "bidlp",
+    t->run = (berth_run){.policy = "srtf",
                          .closed_form_ratio = ABSENT,
                          .bounds = {ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, NULL},
                          .certificate = &t->certificate,
