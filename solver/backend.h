@@ -26,6 +26,7 @@ typedef struct berth__lp_options {
     bool integers;           /* false: solve the relaxation */
     bool cuts;               /* MIP: cutting planes, for far fewer nodes where relaxations are weak */
     double mip_gap;          /* relative, stop early */
+    long most_nodes;         /* MIP: stop after so many nodes, like a budget that does not depend on time; 0: none */
     double lp_gap;           /* of an approximate backend: relative precision; not > 0: the default */
     int threads;             /* 0: all processors */
     const double *incumbent; /* [n_cols] MIP: a feasible point to start from, or NULL */

@@ -395,7 +395,8 @@ static void at_node(glp_tree *tree, void *info) {
     }
     glp_ios_tree_size(tree, NULL, NULL, &total);
     run->result->nodes = total;
-    if (budget_spent(run->options->budget)) {
+    bool enough = run->options->most_nodes > 0 && total > run->options->most_nodes;
+    if (enough || budget_spent(run->options->budget)) {
         glp_ios_terminate(tree);
     }
 }

@@ -683,12 +683,8 @@ static void slices_and_cancelling(void **state) {
     berth__model_free(model);
 }
 
-/* An instance of the market split kind: hopeless for branch and bound, so a time limit ends it. */
-static void integer_limit(void **state) {
-    const test_subject *subject = *state;
-    if (!has_mip(subject)) {
-        skip();
-    }
+/* An instance of the market split kind: hopeless for branch and bound. */
+static berth__model *market_split(void) {
     enum { N = 40, M = 5 };
     berth__pcg stream = berth__pcg_seed(42, 6);
     double cost[N + M], lower[N + M] = {0}, upper[N + M], matrix[M * (N + M)] = {0}, side[M];
@@ -705,7 +701,16 @@ static void integer_limit(void **state) {
         matrix[i * (N + M) + N + i] = 1;
         side[i] = floor(sum / 2);
     }
-    berth__model *model = dense_model(false, true, N + M, M, cost, lower, upper, matrix, side, side);
+    return dense_model(false, true, N + M, M, cost, lower, upper, matrix, side, side);
+}
+
+/* A time limit ends it. */
+static void integer_limit(void **state) {
+    const test_subject *subject = *state;
+    if (!has_mip(subject)) {
+        skip();
+    }
+    berth__model *model = market_split();
     for (int k = 0; k < N_VARIANTS; k++) {
         berth__budget budget = berth__budget_start(0.2, NULL);
         berth__lp_options options = *variant(k);
@@ -726,6 +731,31 @@ static void integer_limit(void **state) {
         assert_true(isfinite(result->bound) && result->bound >= -1e-9);
         berth__lp_close(lp);
     }
+    berth__model_free(model);
+}
+
+/* A limit of nodes ends it too, and always in the same place. */
+static void node_limit(void **state) {
+    const test_subject *subject = *state;
+    if (!has_mip(subject)) {
+        skip();
+    }
+    berth__model *model = market_split();
+    double bound[3];
+    long nodes[3];
+    for (int k = 0; k < 3; k++) {
+        berth__lp_options options = *variant(0);
+        options.most_nodes = k < 2 ? 100 : 1000;
+        session *s = session_new(subject->backend, model);
+        options.integers = true;
+        const berth__lp_result *result = session_solve(s, &options, false);
+        assert_true(result->outcome == BERTH_FEASIBLE || result->outcome == BERTH_LIMIT);
+        bound[k] = result->bound;
+        nodes[k] = result->nodes;
+        session_free(s);
+    }
+    assert_true(nodes[0] > 100 && nodes[0] <= 110 && nodes[2] > 1000 && nodes[2] <= 1010);
+    assert_true(nodes[0] == nodes[1] && bound[0] == bound[1] && bound[2] >= bound[0]);
     berth__model_free(model);
 }
 
@@ -840,6 +870,7 @@ static const struct {
     {"integers_need_a_backend", integers_need_a_backend},
     {"slices_and_cancelling", slices_and_cancelling},
     {"integer_limit", integer_limit},
+    {"node_limit", node_limit},
     {"broken_matrix", broken_matrix},
     {"nothing_is_printed", nothing_is_printed},
 };
