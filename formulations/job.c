@@ -401,6 +401,14 @@ int berth__ps_needed(const berth__job *job, int workers) {
     return servers >= INT_MAX ? INT_MAX : (int)servers;
 }
 
+double berth__dominant_share(const berth__cluster *cluster, const berth__job *job, int w, int s) {
+    double share = 0;
+    for (int r = 0; r < cluster->n_resources; r++) {
+        share = fmax(share, berth__load(job, r, w, s));
+    }
+    return share;
+}
+
 /* ---- globs ---- */
 
 /* Matches c against the set at *set, just behind its '['; moves *set behind its ']'. A '[' without ']' is a

@@ -71,6 +71,12 @@ void berth__job_free(berth__job *job);
 
 /* Parameter servers that W workers need: ceil(W / gamma), within the tolerance of a cover row; 0 for all-reduce. */
 int berth__ps_needed(const berth__job *job, int workers);
+/* What w workers and s servers hold of resource r; none of them hold nothing even of an infinite demand. */
+static inline double berth__load(const berth__job *job, int r, int w, int s) {
+    return (w != 0 ? w * job->worker[r] : 0) + (s != 0 ? s * job->ps[r] : 0);
+}
+/* Largest share of any resource's total that w workers and s servers hold. */
+double berth__dominant_share(const berth__cluster *cluster, const berth__job *job, int w, int s);
 /* u(d), d >= 0 in slots; non-increasing in d also as computed, as far as exp is monotone. */
 double berth__utility_at(const berth_utility *utility, double delay_slots);
 /* True if the whole name matches any of the globs (* ? [abc] [a-z] [!abc]; bytes, not letters of a locale). */

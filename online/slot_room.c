@@ -63,14 +63,9 @@ void berth__room_empty(berth__slot_room *room) {
     memset(room->tenant_used, 0, (size_t)room->cluster->n_quotas * R * sizeof *room->tenant_used);
 }
 
-/* What w workers and s servers hold of resource r; none of them hold nothing even of an infinite demand. */
-static double load_of(const berth__job *job, int r, int w, int s) {
-    return (w != 0 ? w * job->worker[r] : 0) + (s != 0 ? s * job->ps[r] : 0);
-}
-
 static bool within(const berth__job *job, int n_resources, const double *used, const double *limit, int w, int s) {
     for (int r = 0; r < n_resources; r++) {
-        if (!(used[r] + load_of(job, r, w, s) <= limit[r] * (1 + BERTH__FEASIBILITY / 2))) {
+        if (!(used[r] + berth__load(job, r, w, s) <= limit[r] * (1 + BERTH__FEASIBILITY / 2))) {
             return false;
         }
     }
@@ -98,7 +93,7 @@ static void account(berth__slot_room *room, const berth__job *job, int machine, 
     double *used = room->used + (size_t)machine * R;
     double *tenant = job->quota < 0 ? NULL : room->tenant_used + (size_t)job->quota * R;
     for (int r = 0; r < room->cluster->n_resources; r++) {
-        double amount = load_of(job, r, w, s);
+        double amount = berth__load(job, r, w, s);
         used[r] += amount;
         if (tenant != NULL) {
             tenant[r] += amount;
@@ -294,12 +289,4 @@ void berth__room_fill(berth__slot_room *room, const berth__job *job, const doubl
         berth__holding_empty(holding, room->cluster);
         berth__room_put(room, job, holding, machine, alone, berth__ps_needed(job, alone));
     }
-}
-
-double berth__dominant_share(const berth__cluster *cluster, const berth__job *job, int w, int s) {
-    double share = 0;
-    for (int r = 0; r < cluster->n_resources; r++) {
-        share = fmax(share, load_of(job, r, w, s));
-    }
-    return share;
 }

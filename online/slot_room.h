@@ -60,7 +60,4 @@ void berth__room_fill(berth__slot_room *room, const berth__job *job, const doubl
  * stays placed. */
 void berth__room_fill_count(berth__slot_room *room, const berth__job *job, int n, berth__holding *holding);
 
-/* Largest share of any resource's total that w workers and s servers hold. */
-double berth__dominant_share(const berth__cluster *cluster, const berth__job *job, int w, int s);
-
 #endif
