@@ -146,6 +146,15 @@ extern const char cli_scale_default[];
     }
 int cli_read_scale(const char *verb, const char *text, berth_scale_rule *rule, double *scale);
 
+/* ---- the restart delay (restart.c) --------------------------------------------------------------------------------
+ */
+
+/* NULL-terminated names of delays, that of none first. Static storage, as are the texts about them. */
+const char *const *cli_restart_names(void);
+const char *cli_restart_about(const char *name);
+/* Seconds or a name. Returns an exit code. */
+int cli_read_restart_delay(const char *verb, const char *text, double *seconds);
+
 /* ---- problems (problem.c) ---------------------------------------------------------------------------------------- */
 
 /* --data and --number, for the table of a verb whose settings have berth_problem_read_options `field`. */

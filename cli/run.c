@@ -18,6 +18,7 @@ typedef struct run_settings {
     int bound, effort;
     bool bounded;
     const char *scale;
+    const char *restart_delay;
     const char *timings;
     const char *certificate;
     bool all_jobs;
@@ -36,6 +37,7 @@ static void set_defaults(void *memory) {
     settings->bounded = true;
     settings->effort = (int)o->effort;
     settings->scale = cli_scale_default;
+    settings->restart_delay = cli_restart_names()[0];
     settings->common.seed = o->seed;
     settings->common.threads = o->threads;
     settings->common.time_limit_s = o->time_limit_s;
@@ -96,11 +98,14 @@ static const cli_option options[] = {
      .help = "an LP bound within this part of the LP's value will do"},
     {.name = "no-bound", .kind = CLI_FLAG_OFF, .offset = AT(bounded), .help = "the same as --bound none"},
     {.name = "restart-delay",
-     .argument = "SECONDS",
-     .kind = CLI_REAL,
-     .offset = AT(options.restart_delay_s),
-     .max = 1e9,
-     .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart"},
+     .argument = "SECONDS|NAME",
+     .kind = CLI_TEXT,
+     .offset = AT(restart_delay),
+     .list = cli_restart_names,
+     .about = cli_restart_about,
+     .expected = "seconds or a name",
+     .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "
+             "seconds, or one of these"},
     {.name = "timings",
      .argument = "FILE",
      .kind = CLI_TEXT,
@@ -178,6 +183,9 @@ static int check_combination(run_settings *settings, const char *input) {
     int code = check_files(settings, input);
     if (code == CLI_DONE) {
         code = cli_read_scale("run", settings->scale, &settings->options.scale_rule, &settings->options.scale);
+    }
+    if (code == CLI_DONE) {
+        code = cli_read_restart_delay("run", settings->restart_delay, &settings->options.restart_delay_s);
     }
     return code == CLI_DONE ? check_solver(settings) : code;
 }

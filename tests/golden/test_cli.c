@@ -303,6 +303,31 @@ static void every_policy_is_offered(void **state) {
     }
 }
 
+/* A name stands for its seconds: in the result, byte for byte, and in what is lost. */
+static void restart_delays_have_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *seconds;
+    } delays[] = {{"none", "0"},         {"pollux", "30"},     {"sia-ncf", "15"},   {"sia-deepspeech2", "25"},
+                  {"sia-cifar10", "50"}, {"sia-yolov3", "80"}, {"sia-bert", "120"}, {"sia-imagenet", "250"}};
+    char command[300];
+    for (size_t i = 0; i < sizeof delays / sizeof *delays; i++) {
+        for (int promises = 0; promises < 2; promises++) {
+            const char *policy = promises ? "pdors-ci" : "drf";
+            snprintf(command, sizeof command,
+                     "\"$B\" run -q small.json --policy %s --restart-delay %s -o named.json >table &&"
+                     " \"$B\" run -q small.json --policy %s --restart-delay %s --json | cmp - named.json &&"
+                     " \"$B\" check small.json named.json && grep -q '\"restart_delay_s\": %s\\(,\\|$\\)' named.json",
+                     policy, delays[i].name, policy, delays[i].seconds, delays[i].seconds);
+            expect_code(command, 0);
+        }
+        snprintf(command, sizeof command, "\"$B\" help run | grep -q '^  *%s: %s s'", delays[i].name,
+                 delays[i].seconds);
+        expect_code(command, 0);
+    }
+    expect_code("\"$B\" run -q small.json --policy drf --json | cmp -s - named.json", 1);
+}
+
 static void versions_and_schemas_are_printed(void **state) {
     (void)state;
     char expected[64];
@@ -745,6 +770,7 @@ int main(void) {
         cmocka_unit_test(help_tells_every_verb_and_option),
         cmocka_unit_test(help_tells_defaults_and_names),
         cmocka_unit_test(every_policy_is_offered),
+        cmocka_unit_test(restart_delays_have_names),
         cmocka_unit_test(versions_and_schemas_are_printed),
         cmocka_unit_test(bad_input_is_located),
         cmocka_unit_test(pipes_work),
