@@ -223,10 +223,11 @@ static bool read_effort(berth__reader *r, const berth__node *options, berth_run 
 }
 
 static bool read_options(berth__reader *r, const berth__node *root, berth_run *run) {
-    static const char *const fields[] = {"solver", "levels", "delta",           "favour",       "scale",
-                                         "trials", "repair", "restart_delay_s", "fifo_workers", "effort"};
+    static const char *const fields[] = {"solver",       "levels",        "delta",       "favour",
+                                         "scale",        "trials",        "repair",      "restart_delay_s",
+                                         "fifo_workers", "dorm_fairness", "dorm_adjust", "effort"};
     berth__node node;
-    run->delta = (double)NAN;
+    run->delta = run->dorm_fairness = run->dorm_adjust = (double)NAN;
     if (!berth__node_member(r, root, "options", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
         return r->status == BERTH_OK;
     }
@@ -239,6 +240,8 @@ static bool read_options(berth__reader *r, const berth__node *root, berth_run *r
     berth__read_bool(r, &node, "repair", BERTH__NULLABLE, &run->repair);
     berth__read_number(r, &node, "restart_delay_s", BERTH__NULLABLE, &run->restart_delay_s);
     berth__read_int(r, &node, "fifo_workers", BERTH__NULLABLE, &run->fifo_workers);
+    berth__read_number(r, &node, "dorm_fairness", BERTH__NULLABLE, &run->dorm_fairness);
+    berth__read_number(r, &node, "dorm_adjust", BERTH__NULLABLE, &run->dorm_adjust);
     return r->status == BERTH_OK && read_effort(r, &node, run);
 }
 

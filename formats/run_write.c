@@ -23,6 +23,12 @@ static void write_options(berth__json_writer *w, const berth_run *run) {
     if (run->fifo_workers > 0) {
         berth__json_integer(w, "fifo_workers", run->fifo_workers);
     }
+    if (!isnan(run->dorm_fairness)) {
+        berth__json_number(w, "dorm_fairness", run->dorm_fairness);
+    }
+    if (!isnan(run->dorm_adjust)) {
+        berth__json_number(w, "dorm_adjust", run->dorm_adjust);
+    }
     berth__json_close(w);
 }
 

@@ -287,6 +287,8 @@ typedef struct berth_options {
     int fifo_workers; /* workers of each job (fifo), as far as possible; 0: 1 to 30, drawn by the seed */
     berth_bound bound;
     double bound_gap;       /* LP bound: good enough once within this of the LP's value, relative; in [0, 1) */
+    double dorm_fairness;   /* theta1 of dorm: fairness loss allowed, in parts of the largest possible; in [0, 1] */
+    double dorm_adjust;     /* theta2 of dorm: running jobs that a slot may change, in parts of all; in [0, 1] */
     double restart_delay_s; /* lost in a slot by a job that is not where it was in the slot before; policies that
                                promise need less than slot_seconds */
     const berth_backends *backends; /* NULL: the built-in ones */

@@ -170,8 +170,9 @@ typedef struct berth_run {
     bool repair;
     double restart_delay_s;
     berth_effort effort;
-    int fifo_workers; /* 0: drawn */
-    bool stopped;     /* by time limit or cancellation: some jobs may be undecided */
+    int fifo_workers;                  /* 0: drawn */
+    double dorm_fairness, dorm_adjust; /* NAN: not under dorm */
+    bool stopped;                      /* by time limit or cancellation: some jobs may be undecided */
     /* price bounds, utility per unit of the resource; NULL for policies without prices */
     const double *price_upper; /* [n_resources]; 0: nobody demands it */
     const double *price_lower;

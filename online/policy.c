@@ -11,6 +11,7 @@
     X(job, oasis, "oasis")                                                                                             \
     X(slot, fifo, "fifo")                                                                                              \
     X(slot, drf, "drf")                                                                                                \
+    X(slot, dorm, "dorm")                                                                                              \
     X(slot, srtf, "srtf")                                                                                              \
     X(slot, optimus, "optimus")                                                                                        \
     X(slot, las, "las")

@@ -33,6 +33,7 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
     char *solver = berth__arena_strdup(arena, options->solver);
     char number[BERTH__NUMBER_ROOM];
     char *scale = berth__arena_strdup(arena, berth__scale_rule_text(options->scale_rule, options->scale, number));
+    bool dorm = strcmp(options->policy, "dorm") == 0;
     bool complete = run != NULL && jobs != NULL && names != NULL && numbers != NULL && name != NULL && policy != NULL &&
                     solver != NULL && scale != NULL;
     for (size_t i = 0; i < instance->n_jobs && complete; i++) {
@@ -66,6 +67,8 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
         .restart_delay_s = options->restart_delay_s,
         .effort = options->effort,
         .fifo_workers = options->fifo_workers,
+        .dorm_fairness = dorm ? options->dorm_fairness : (double)NAN,
+        .dorm_adjust = dorm ? options->dorm_adjust : (double)NAN,
         .closed_form_ratio = (double)NAN,
         .bounds = {.dual = (double)NAN,
                    .arrival_dual = (double)NAN,

@@ -25,6 +25,8 @@ void berth_options_init(berth_options *options) {
         .scale_rule = BERTH_SCALE_AUTO,
         .scale = 1,
         .trials = 16,
+        .dorm_fairness = 0.1,
+        .dorm_adjust = 0.1,
         .bound = BERTH_BOUND_DUAL,
         .bound_gap = 0.005,
         .effort = BERTH_EFFORT_MEDIUM,
@@ -75,6 +77,14 @@ static berth_status check_options(const berth_options *o, berth_error *error) {
         return berth__fail(error, BERTH_E_ARGUMENT, "fifo_workers", "fifo_workers is %d; expected 0 to 1000000",
                            o->fifo_workers);
     }
+    if (!(o->dorm_fairness >= 0 && o->dorm_fairness <= 1)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "dorm_fairness", "dorm_fairness is %g; expected a number in [0, 1]",
+                           o->dorm_fairness);
+    }
+    if (!(o->dorm_adjust >= 0 && o->dorm_adjust <= 1)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "dorm_adjust", "dorm_adjust is %g; expected a number in [0, 1]",
+                           o->dorm_adjust);
+    }
     if (o->threads < 0 || o->threads > 4096) {
         return berth__fail(error, BERTH_E_ARGUMENT, "threads", "threads is %d; expected 0 to 4096", o->threads);
     }
@@ -108,7 +118,15 @@ static berth_status choose_solver(berth_scheduler *s, berth_error *error) {
         return berth__fail(error, BERTH_E_ARGUMENT, "solver", "policy \"%s\" works without a solver; expected auto",
                            s->options.policy);
     }
-    const berth_backend *backend = berth__backend_find(s->options.backends, name, BERTH__BACKEND_LP);
+    bool integers = s->slot_policy != NULL;
+    const berth_backend *backend =
+        berth__backend_find(s->options.backends, name, integers ? BERTH__BACKEND_MIP : BERTH__BACKEND_LP);
+    if (backend == NULL && integers) {
+        return berth__fail(error, BERTH_E_BACKEND, "solver",
+                           "policy \"%s\" needs a solver of integer programmes, like glpk: %s%s%s", s->options.policy,
+                           automatic ? "there is none in this build" : "\"", automatic ? "" : name,
+                           automatic ? "" : "\" is none in this build");
+    }
     if (backend == NULL) {
         return berth__fail(error, BERTH_E_BACKEND, "solver", "policy \"%s\" has no solver \"%s\" in this build",
                            s->policy->name, name);

@@ -174,6 +174,26 @@ static berth_status do_slot(simulation *sim, berth_error *error) {
 
 /* ---- the whole ---- */
 
+/* What a policy that searches did not find or keep. */
+static void tell_of_search(const simulation *sim) {
+    const berth__slot_search *search = &sim->state.search;
+    const berth_options *options = &sim->scheduler->options;
+    if (search->unproved > 0) {
+        berth__log(
+            &options->hooks, BERTH_LOG_WARNING,
+            "policy \"%s\": in %ld of %ld slots the allocation is the best that was found within the limits of the "
+            "search, not proved to be the best",
+            options->policy, search->unproved, search->slots);
+    }
+    if (search->raised > 0) {
+        berth__log(
+            &options->hooks, BERTH_LOG_WARNING,
+            "policy \"%s\": in %ld of %ld slots no allocation was found within both bounds; the fairness loss is "
+            "larger there",
+            options->policy, search->raised, search->slots);
+    }
+}
+
 static bool record_job(simulation *sim, size_t i) {
     const history *job = &sim->jobs_so_far[i];
     berth_decision decision = {.admitted = !job->rejected,
@@ -242,6 +262,9 @@ berth_status berth__simulate(berth_scheduler *scheduler, const berth_instance *i
     berth_status status = simulation_init(&sim, budget) ? BERTH_OK : berth__fail_memory(error);
     if (status == BERTH_OK) {
         status = simulate_slots(&sim, budget, error);
+    }
+    if (status == BERTH_OK) {
+        tell_of_search(&sim);
     }
     if (status == BERTH_OK && !record(&sim)) {
         status = berth__fail_memory(error);

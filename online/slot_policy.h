@@ -20,6 +20,13 @@ typedef struct berth__slot_job {
     berth__holding previous; /* in the slot before */
 } berth__slot_job;
 
+/* How a policy that searches came out; all 0 for those that do not. */
+typedef struct berth__slot_search {
+    long slots;    /* searched */
+    long unproved; /* of these: the best found before a limit, not proved to be the best */
+    long raised;   /* of these: a bound had to give way */
+} berth__slot_search;
+
 typedef struct berth__slot_state {
     const berth__cluster *cluster;
     const berth_options *options;
@@ -32,12 +39,13 @@ typedef struct berth__slot_state {
     size_t *order;            /* [n_active] scratch */
     double completed_service; /* `attained` of the jobs completed so far, summed */
     size_t n_completed;       /* number of them */
+    berth__slot_search search;
 } berth__slot_state;
 
 typedef struct berth__slot_policy {
     const char *name;
     const char *about;
-    const char *solver; /* as a result names it */
+    const char *solver; /* as a result names it; NULL: a backend that solves integer programmes, options.solver */
     /* NULL: every job is admitted. Called at arrival with an empty room; false: the job is rejected. May use `now` as
      * scratch. */
     bool (*admit)(const berth__slot_state *state, berth__slot_job *job);
@@ -47,6 +55,7 @@ typedef struct berth__slot_policy {
 
 extern const berth__slot_policy berth__policy_fifo;
 extern const berth__slot_policy berth__policy_drf;
+extern const berth__slot_policy berth__policy_dorm;
 extern const berth__slot_policy berth__policy_srtf;
 extern const berth__slot_policy berth__policy_las;
 extern const berth__slot_policy berth__policy_optimus;

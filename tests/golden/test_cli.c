@@ -3,6 +3,7 @@
  * top of the tree, "$SOURCE". */
 #define _XOPEN_SOURCE 700
 
+#include "tests/support/backends.h"
 #include "tests/support/check.h"
 
 #include <ctype.h>
@@ -165,7 +166,14 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" run --delta '' small.json", 2, "--delta", NULL},
         {"\"$B\" run --time-limit inf small.json", 2, "--time-limit", NULL},
         {"\"$B\" run --time-limit 0 small.json", 2, "--time-limit", NULL},
-        {"\"$B\" run --restart-delay -1 small.json", 2, "--restart-delay", NULL},
+        {"\"$B\" run --restart-delay -1 small.json", 2,
+         "--restart-delay: expected seconds from 0 to 1e+09 or a name that 'berth help run' lists, got '-1'", NULL},
+        {"\"$B\" run --restart-delay 1e10 small.json", 2, "got '1e10'", NULL},
+        {"\"$B\" run --restart-delay 5s small.json", 2, "got '5s'", NULL},
+        {"\"$B\" run --restart-delay '' small.json", 2, "--restart-delay", NULL},
+        {"\"$B\" run --restart-delay polux small.json", 2, "got 'polux'; did you mean 'pollux'?", NULL},
+        {"\"$B\" run --dorm-fairness 1.1 small.json", 2, "--dorm-fairness: expected a number from 0 to 1", NULL},
+        {"\"$B\" run --dorm-adjust -1 small.json", 2, "--dorm-adjust: expected a number from 0 to 1", NULL},
         {"\"$B\" run --threads two small.json", 2, "--threads", NULL},
         {"\"$B\" run --favour both small.json", 2, "--favour: expected cover or packing, got 'both'", NULL},
         {"\"$B\" run --scale big small.json", 2, "--scale: expected auto, paper or a number above 0", NULL},
@@ -246,7 +254,12 @@ static void help_tells_defaults_and_names(void **state) {
         {"run", "trials", "(default 16)"},
         {"run", "bound", "none, dual, lp or exact (default dual)"},
         {"run", "bound-gap", "(default 0.005)"},
+        {"run", "dorm-fairness", "(default 0.1)"},
+        {"run", "dorm-adjust", "(default 0.1)"},
         {"run", "restart-delay", "that of the slot before"},
+        {"run", "restart-delay", "(default none)"},
+        {"run", "restart-delay", "pollux: 30 s, for every job in the simulations of Pollux"},
+        {"run", "restart-delay", "sia-bert: 120 s"},
         {"run", "seed", "(default 1)"},
         {"run", "threads", "(default 0)"},
         {"run", "certificate", "RESULT.certificate"},
@@ -287,6 +300,12 @@ static void every_policy_is_offered(void **state) {
     (void)state;
     char command[700];
     for (const char *const *name = berth_policy_names(); *name != NULL; name++) {
+        if (!has_solver_of(*name)) {
+            snprintf(command, sizeof command, "\"$B\" run -q small.json --policy %s", *name);
+            expect_code(command, 5);
+            expect_in(command, last.err, "needs a solver of integer programmes, like glpk");
+            continue;
+        }
         /* With each solver of this build, too. */
         snprintf(command, sizeof command,
                  "for s in auto %s; do"
