@@ -1,5 +1,6 @@
 /* Policies that decide slot by slot, and oasis, on random instances: every run checks clean, and each keeps its own
  * rule, which is recomputed here from the instance and the result alone. All seeds are fixed: no false failures. */
+#include "base/pcg.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"
 #include "tests/support/checked_run.h"
@@ -9,6 +10,7 @@
 #include <berth_io.h>
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +39,37 @@ static berth_instance *generated(uint64_t seed, size_t machines) {
     options.slots = 12;
     options.heterogeneous = seed % 2 == 0;
     assert_ok(berth_generate_pdors(&options, &instance, &error), error);
+    return instance;
+}
+
+/* One machine that holds some dozens of workers of six unlike jobs that could use more: who gets the next one is
+ * decided often. */
+static berth_instance *contested(uint64_t seed) {
+    static const int arrivals[] = {0, 0, 0, 1, 1, 2};
+    berth_error error;
+    berth_instance *instance = NULL;
+    berth__pcg stream = berth__pcg_key(1, &seed);
+    char text[4096];
+    int n = snprintf(text, sizeof text,
+                     "{\"format\":\"berth-jobs-1\",\"name\":\"contested\",\"slot_seconds\":10,\"horizon_slots\":5,"
+                     "\"resources\":[\"gpu\",\"cpu\"],"
+                     "\"machines\":[{\"name\":\"m\",\"capacity\":{\"gpu\":40,\"cpu\":90}}],\"jobs\":[");
+    for (size_t i = 0; i < sizeof arrivals / sizeof *arrivals; i++) {
+        int draw[6];
+        static const int most[] = {40, 20, 3, 4, 3, 9};
+        for (size_t k = 0; k < 6; k++) {
+            draw[k] = (int)berth__pcg_integer(&stream, 1, most[k]);
+        }
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "%s{\"id\":\"j%zu\",\"arrival_slot\":%d,\"epochs\":%d,\"samples\":17,\"batch\":8,"
+                      "\"max_workers\":%d,\"sample_seconds\":1,\"gradient_mb\":1,\"workers_per_ps\":%d,"
+                      "\"bandwidth_internal_mb_s\":%d,\"bandwidth_external_mb_s\":4,"
+                      "\"worker\":{\"gpu\":%d,\"cpu\":%d},\"ps\":{\"cpu\":%d},"
+                      "\"utility\":{\"kind\":\"constant\",\"value\":1}}",
+                      i > 0 ? "," : "", i, arrivals[i], draw[0], draw[1], draw[3], draw[5], draw[2], draw[4], draw[4]);
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "]}");
+    assert_ok(berth_instance_parse(text, (size_t)n, &instance, &error), error);
     return instance;
 }
 
@@ -312,7 +345,7 @@ typedef void slot_rule(slot_view *view, size_t job, size_t *met);
 static void for_all_wanting(size_t machines, slot_rule *rule) {
     size_t met = 0;
     for (uint64_t seed = 1; seed <= GENERATED; seed += step) {
-        berth_instance *instance = generated(seed, machines);
+        berth_instance *instance = machines == 1 && seed % 2 == 0 ? contested(seed) : generated(seed, machines);
         berth_run *run = clean_run(instance, seed, 0, false);
         for (int slot = 0; slot < instance->horizon_slots; slot++) {
             for (size_t job = 0; job < run->n_jobs; job++) {
@@ -448,7 +481,7 @@ static void expect_optimus_slot(slot_view *view) {
 static void test_optimus_is_its_greedy(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= GENERATED; seed += step) {
-        berth_instance *instance = generated(seed, 1);
+        berth_instance *instance = seed % 2 == 0 ? contested(seed) : generated(seed, 1);
         berth_run *run = clean_run(instance, seed, 0, false);
         for (int slot = 0; slot < instance->horizon_slots; slot++) {
             slot_view *view = slot_view_new(instance, run, slot);
