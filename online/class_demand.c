@@ -60,9 +60,10 @@ bool berth__job_profile_init(berth__job_profile *p, berth__arena *arena, const b
 bool berth__demand_scratch_init(berth__demand_scratch *s, berth__arena *arena, int horizon) {
     size_t n = 2 * (size_t)horizon + 2;
     *s = (berth__demand_scratch){.corner = BERTH__ARENA_ARRAY(arena, berth__demand_corner, n),
-                                 .chosen = BERTH__ARENA_ARRAY(arena, berth__demand_piece, n),
-                                 .bought = BERTH__ARENA_ARRAY(arena, berth__demand_piece, n)};
-    return s->corner != NULL && s->chosen != NULL && s->bought != NULL;
+                                 .n_corners = BERTH__ARENA_ARRAY(arena, int, (size_t)horizon),
+                                 .bought = BERTH__ARENA_ARRAY(arena, berth__demand_piece, n),
+                                 .last_slot = -1};
+    return s->corner != NULL && s->n_corners != NULL && s->bought != NULL;
 }
 
 /* ---- a slot's corners ---- */
@@ -133,47 +134,85 @@ static int hull_corners(berth__demand_corner corner[2]) {
 /* ---- all slots ---- */
 
 typedef struct purchase {
-    berth__demand_piece *chosen;
+    berth__demand_piece *heap; /* [n] the dearest first */
     int n;
     double progress, cost, work;
 } purchase;
 
+/* The second corner of a slot goes before the first. */
+static bool dearer(const berth__demand_piece *a, const berth__demand_piece *b) {
+    return a->rate != b->rate ? a->rate > b->rate : a->corner > b->corner;
+}
+
+static void push(purchase *b, berth__demand_piece piece) {
+    int at = b->n++;
+    while (at > 0 && dearer(&piece, &b->heap[(at - 1) / 2])) {
+        b->heap[at] = b->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    b->heap[at] = piece;
+}
+
+static void pop(purchase *b) {
+    berth__demand_piece last = b->heap[--b->n];
+    int at = 0;
+    for (int child = 1; child < b->n; child = 2 * at + 1) {
+        child += child + 1 < b->n && dearer(&b->heap[child + 1], &b->heap[child]);
+        if (!dearer(&b->heap[child], &last)) {
+            break;
+        }
+        b->heap[at] = b->heap[child];
+        at = child;
+    }
+    b->heap[at] = last;
+}
+
 /* Buys a piece in place of dearer ones, as far as it is cheaper. */
 static void buy(purchase *b, int slot, int corner, double rate, double progress) {
-    if (b->progress >= b->work && b->n > 0 && b->chosen[b->n - 1].rate <= rate) {
+    berth__demand_piece piece = {.rate = rate, .progress = progress, .whole = progress, .slot = slot, .corner = corner};
+    if (b->progress >= b->work && b->n > 0 && !dearer(&b->heap[0], &piece)) {
         return;
     }
-    int at = b->n;
-    while (at > 0 && b->chosen[at - 1].rate > rate) {
-        b->chosen[at] = b->chosen[at - 1];
-        at--;
-    }
-    b->chosen[at] =
-        (berth__demand_piece){.rate = rate, .progress = progress, .whole = progress, .slot = slot, .corner = corner};
-    b->n++;
+    push(b, piece);
     b->progress += progress;
     b->cost += rate * progress;
     while (b->progress > b->work) {
-        berth__demand_piece *last = &b->chosen[b->n - 1];
+        berth__demand_piece *dearest = &b->heap[0];
         double surplus = b->progress - b->work;
-        if (last->progress > surplus) {
-            last->progress -= surplus;
-            b->cost -= surplus * last->rate;
+        if (dearest->progress > surplus) {
+            dearest->progress -= surplus;
+            b->cost -= surplus * dearest->rate;
             b->progress = b->work;
             return;
         }
-        b->cost -= last->progress * last->rate;
-        b->progress -= last->progress;
-        b->n--;
+        b->cost -= dearest->progress * dearest->rate;
+        b->progress -= dearest->progress;
+        pop(b);
     }
+}
+
+static void buy_slot(purchase *b, const berth__demand_scratch *s, int slot) {
+    const berth__demand_corner *corner = &s->corner[2 * (size_t)slot];
+    double progress = 0, cost = 0;
+    for (int c = 0; c < s->n_corners[slot]; c++) {
+        double more = corner[c].progress - progress;
+        buy(b, slot, c, (corner[c].cost - cost) / more, more);
+        progress = corner[c].progress;
+        cost = corner[c].cost;
+    }
+}
+
+static purchase nothing_yet(const berth__job_profile *p, const berth__demand_scratch *s) {
+    return (purchase){.heap = s->bought, .work = p->job->work * (1 - BERTH__PROGRESS)};
 }
 
 double berth__class_demand(const berth__class_view *view, const berth__job_profile *p, int arrival,
                            berth__demand_scratch *s, double *utility) {
     int T = view->cluster->horizon, first = arrival + p->job->fastest_slots - 1;
-    purchase b = {.chosen = s->chosen, .work = p->job->work * (1 - BERTH__PROGRESS)};
+    purchase b = nothing_yet(p, s);
     double best = -HUGE_VAL;
-    s->n_bought = 0;
+    s->first_slot = arrival;
+    s->last_slot = -1;
     *utility = 0;
     for (int t = arrival; t < T; t++) {
         if (t > first && p->utility[t - arrival] <= best) {
@@ -181,20 +220,14 @@ double berth__class_demand(const berth__class_view *view, const berth__job_profi
         }
         berth__demand_corner *corner = &s->corner[2 * (size_t)t];
         price_corners(view, p, t, &corner[0], &corner[1]);
-        int n = hull_corners(corner);
-        double progress = 0, cost = 0;
-        for (int c = 0; c < n; c++) {
-            double more = corner[c].progress - progress;
-            buy(&b, t, c, (corner[c].cost - cost) / more, more);
-            progress = corner[c].progress;
-            cost = corner[c].cost;
-        }
+        s->n_corners[t] = hull_corners(corner);
+        s->work += p->n;
+        buy_slot(&b, s, t);
         double payoff = p->utility[t - arrival] - b.cost;
         if (t >= first && b.progress >= b.work * (1 - BERTH__PROGRESS) && payoff > best) {
             best = payoff;
             *utility = p->utility[t - arrival];
-            s->n_bought = b.n;
-            memcpy(s->bought, b.chosen, (size_t)b.n * sizeof *b.chosen);
+            s->last_slot = t;
         }
     }
     return best;
@@ -212,11 +245,15 @@ static void add_corner(const berth__class_view *view, const berth__job *job, con
     }
 }
 
-void berth__class_demand_add(const berth__class_view *view, const berth__job_profile *p, const berth__demand_scratch *s,
+void berth__class_demand_add(const berth__class_view *view, const berth__job_profile *p, berth__demand_scratch *s,
                              double weight, double *held) {
     size_t row = (size_t)view->n_classes * (size_t)view->cluster->n_resources;
-    for (int i = 0; i < s->n_bought; i++) {
-        const berth__demand_piece *piece = &s->bought[i];
+    purchase b = nothing_yet(p, s);
+    for (int t = s->first_slot; t <= s->last_slot; t++) {
+        buy_slot(&b, s, t);
+    }
+    for (int i = 0; i < b.n; i++) {
+        const berth__demand_piece *piece = &b.heap[i];
         const berth__demand_corner *corner = &s->corner[2 * (size_t)piece->slot];
         double amount = weight * piece->progress / piece->whole;
         add_corner(view, p->job, &corner[piece->corner], amount, held + (size_t)piece->slot * row);

@@ -31,29 +31,30 @@ typedef struct berth__demand_corner {
     int workers, servers, class_worker, class_server;
 } berth__demand_corner;
 
-/* A part of a corner that is bought: all that lies between the corner before, if it is the second, and it. */
+/* A part of what lies between a corner and the one before it. */
 typedef struct berth__demand_piece {
     double rate;            /* cost of a sample */
-    double progress, whole; /* samples bought, of those that lie between the corners */
+    double progress, whole; /* samples bought, of those that there are */
     int slot, corner;       /* corner 0 or 1 of the slot */
 } berth__demand_piece;
 
-/* Scratch of one thread. */
+/* Scratch of one thread, and the last answer. */
 typedef struct berth__demand_scratch {
     berth__demand_corner *corner; /* [horizon][2] */
-    berth__demand_piece *chosen;  /* [2 horizon + 2] by rising rate */
-    berth__demand_piece *bought;  /* [2 horizon + 2] what the best completion buys */
-    int n_bought;
+    int *n_corners;               /* [horizon] */
+    berth__demand_piece *bought;  /* [2 horizon + 2] a heap: the dearest first */
+    int first_slot, last_slot;    /* of the best completion; last_slot -1: there is none */
+    double work;                  /* classes priced in slots so far: a measure of time that does not depend on it */
 } berth__demand_scratch;
 
 bool berth__demand_scratch_init(berth__demand_scratch *scratch, berth__arena *arena, int horizon);
 
 /* The largest utility - cost of completing the job if it arrives in slot `arrival`, at the view's prices; -INFINITY if
- * it cannot complete. What that buys is left in scratch->bought. */
+ * it cannot complete. O(horizon (classes n_resources + log horizon)), less where a later completion cannot win. */
 double berth__class_demand(const berth__class_view *view, const berth__job_profile *profile, int arrival,
                            berth__demand_scratch *scratch, double *utility);
-/* Adds `weight` times what was bought to held[horizon][n_classes][n_resources], shares. */
+/* Adds `weight` times what that answer buys to held[horizon][n_classes][n_resources], shares. */
 void berth__class_demand_add(const berth__class_view *view, const berth__job_profile *profile,
-                             const berth__demand_scratch *scratch, double weight, double *held);
+                             berth__demand_scratch *scratch, double weight, double *held);
 
 #endif

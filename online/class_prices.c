@@ -114,7 +114,7 @@ static berth_status descend(search *s, berth__class_prices_result *out, berth_er
     }
     average(s, 1, utility);
     out->passes = 1;
-    while (out->passes < s->p->passes) {
+    while (out->passes < s->p->passes && (out->passes < BERTH__FEWEST_PASSES || s->scratch.work < s->p->work)) {
         out->fit = fmax(out->fit, fitting_utility(s));
         if (out->value - out->fit <= s->p->gap * out->value) {
             break;
@@ -150,8 +150,8 @@ berth_status berth__class_prices_find(const berth__class_prices_problem *problem
 }
 
 berth_status berth__class_prices_of_jobs(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs,
-                                         int n_classes, const int *class_of, int passes, const berth__budget *budget,
-                                         double *prices, berth_error *error) {
+                                         int n_classes, const int *class_of, int passes, double work,
+                                         const berth__budget *budget, double *prices, berth_error *error) {
     size_t R = (size_t)cluster->n_resources, K = (size_t)n_classes, rows = (size_t)cluster->horizon * K * R;
     berth__class_view view = {0};
     berth__arena *arena = berth__arena_new();
@@ -179,6 +179,7 @@ berth_status berth__class_prices_of_jobs(const berth__cluster *cluster, size_t n
                                                      .n_items = n,
                                                      .items = items,
                                                      .passes = passes,
+                                                     .work = work,
                                                      .gap = 1e-3,
                                                      .budget = budget};
         berth__class_prices_result result;

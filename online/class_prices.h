@@ -13,6 +13,8 @@
 
 #include "online/class_demand.h"
 
+enum { BERTH__FEWEST_PASSES = 8 };
+
 typedef struct berth__demand_item {
     const berth__job_profile *profile;
     int arrival;
@@ -26,7 +28,9 @@ typedef struct berth__class_prices_problem {
     size_t n_items;
     const berth__demand_item *items;
     int passes;
-    double gap; /* good enough once the average of purchases, scaled to fit, is within this of B */
+    double work; /* no pass begins once so much was done, as berth__demand_scratch counts, unless it is one of the first
+                    BERTH__FEWEST_PASSES */
+    double gap;  /* good enough once the average of purchases, scaled to fit, is within this of B */
     const berth__budget *budget;
 } berth__class_prices_problem;
 
@@ -43,7 +47,7 @@ berth_status berth__class_prices_find(const berth__class_prices_problem *problem
 /* Prices for all jobs of an instance at full capacities: those of the whole schedule LP, for its bound. In and out as
  * above. */
 berth_status berth__class_prices_of_jobs(const berth__cluster *cluster, size_t n_jobs, berth__job *const *jobs,
-                                         int n_classes, const int *class_of, int passes, const berth__budget *budget,
-                                         double *prices, berth_error *error);
+                                         int n_classes, const int *class_of, int passes, double work,
+                                         const berth__budget *budget, double *prices, berth_error *error);
 
 #endif

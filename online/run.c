@@ -19,6 +19,7 @@
 #define SLOT_POLICY_FLOOR 1e-4
 /* Over all jobs, for the prices of the certificate. */
 enum { SHARPENING_PASSES = 200 };
+static const double sharpening_work = 1e9;
 
 typedef struct online_run {
     const berth_instance *instance;
@@ -304,7 +305,7 @@ static berth_status sharpen(online_run *o, int n_classes, const int *class_of, b
     }
     berth__dual_bound_result found = {.value = HUGE_VAL};
     berth_status status = berth__class_prices_of_jobs(cluster, o->instance->n_jobs, o->jobs, n_classes, class_of,
-                                                      SHARPENING_PASSES, &o->budget, other, error);
+                                                      SHARPENING_PASSES, sharpening_work, &o->budget, other, error);
     if (status == BERTH_OK) {
         status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->scheduler->options.levels, n_classes,
                                        class_of, other, o->scheduler->options.threads, &o->budget, &found, error);

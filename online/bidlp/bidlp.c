@@ -12,9 +12,12 @@
 enum { MOST_CLASSES = 64 };
 
 static const berth__bidlp_effort efforts[] = {
-    [BERTH_EFFORT_LOW] = {.futures = 1, .most_sampled = 200, .passes = 60, .rounds = 12, .work = 1e5},
-    [BERTH_EFFORT_MEDIUM] = {.futures = 8, .most_sampled = 400, .passes = 100, .rounds = 400, .work = 1e6},
-    [BERTH_EFFORT_HIGH] = {.futures = 16, .most_sampled = 800, .passes = 200, .rounds = 4000, .work = 1e7},
+    [BERTH_EFFORT_LOW] =
+        {.futures = 1, .most_sampled = 200, .passes = 60, .pricing_work = 2e6, .rounds = 12, .work = 1e5},
+    [BERTH_EFFORT_MEDIUM] =
+        {.futures = 8, .most_sampled = 400, .passes = 100, .pricing_work = 1e6, .rounds = 400, .work = 1e6},
+    [BERTH_EFFORT_HIGH] =
+        {.futures = 16, .most_sampled = 800, .passes = 200, .pricing_work = 1e7, .rounds = 4000, .work = 1e7},
 };
 
 /* ---- making ---- */

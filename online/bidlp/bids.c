@@ -86,6 +86,7 @@ static berth_status price_future(berth__bidlp *b, size_t n, int future, const do
                                                  .n_items = n + sample_future(b, future, items + n),
                                                  .items = items,
                                                  .passes = b->effort.passes,
+                                                 .work = b->effort.pricing_work,
                                                  .gap = lp_gap,
                                                  .budget = budget};
     berth__class_prices_result result;
@@ -156,6 +157,9 @@ static void raise_tie(berth__bidlp *b, const berth__job *job) {
 }
 
 berth_status berth__bidlp_find_bids(berth__bidlp *b, size_t n, const berth__budget *budget, berth_error *error) {
+    if (n == 0) {
+        return BERTH_OK; /* nothing new is known */
+    }
     double *free = BERTH__NEW_ARRAY(double, berth__bidlp_rows(b));
     if (free == NULL) {
         return berth__fail_memory(error);

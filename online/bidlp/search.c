@@ -13,6 +13,8 @@ static const double perishing = 1e-6;
 static const double related = 0.7;
 /* So often jobs without a promise are not planned after the others, but all in random order. */
 static const double mixed = 0.5;
+/* A slot without arrivals gets this part of the work; none where that is less than the second number of all. */
+static const double quiet_part = 0.125, least_quiet_part = 0.01;
 enum { MOST_REMOVED = 6, MOST_ADDED = 2, SEARCH_STREAM = 0x73656172 };
 
 typedef struct search {
@@ -274,18 +276,43 @@ static berth_status try_round(search *s, berth__tenure *alone, berth_error *erro
     return status;
 }
 
+/* Does it hold all it can use in the slot in hand? */
+static bool runs_at_full_width(const berth__bidlp *b, const berth__tenure *tenure) {
+    size_t k = berth__bidlp_to_come(b, &tenure->plan);
+    if (k == tenure->plan.n_slots || tenure->plan.slots[k].slot > b->slot) {
+        return false;
+    }
+    int workers = 0;
+    for (size_t i = 0; i < tenure->plan.slots[k].n_placements; i++) {
+        workers += tenure->plan.slots[k].placements[i].workers;
+    }
+    return workers >= tenure->job->max_workers;
+}
+
+/* Work that the slot is worth: in slots without arrivals only the present one's capacity has become cheaper, and where
+ * arrivals are rare there are many such slots. */
+static double work_of_slot(const search *s) {
+    const berth__bidlp *b = s->b;
+    if (s->n > 0) {
+        return b->effort.work;
+    }
+    double part = quiet_part * fmin(1, (double)b->n_seen / (b->slot + 1));
+    return part < least_quiet_part ? 0 : part * b->effort.work;
+}
+
 /* Everyone alone once, in an order that starts elsewhere in each slot, in case work runs out; then rounds at random. */
 static berth_status run(search *s, berth_error *error) {
     const berth__bidlp *b = s->b;
-    double most = b->set.stats->work + b->effort.work;
+    double most = b->set.stats->work + work_of_slot(s);
     size_t singles = b->n_active, first = singles > 0 ? draw(s, singles) : 0;
     berth_status status = BERTH_OK;
     for (size_t i = 0; i < singles && status == BERTH_OK && b->set.stats->work < most; i++) {
-        status = try_round(s, b->active[(first + i) % singles], error);
+        berth__tenure *alone = b->active[(first + i) % singles];
+        status = runs_at_full_width(b, alone) ? BERTH_OK : try_round(s, alone, error);
     }
     for (int round = 0; round < b->effort.rounds && status == BERTH_OK && b->set.stats->work < most; round++) {
-        if (s->n_pool + s->n_rejected == 0) {
-            return BERTH_OK;
+        if (s->n_pool + s->n_rejected < 2) {
+            return BERTH_OK; /* alone it has been tried */
         }
         status = try_round(s, NULL, error);
     }

@@ -8,11 +8,12 @@
 
 /* What effort buys. */
 typedef struct berth__bidlp_effort {
-    int futures;      /* sampled */
-    int most_sampled; /* jobs of a future; each stands for several where more are expected */
-    int passes;       /* over the jobs of a future */
-    int rounds;       /* of local search in a slot, at most */
-    double work;      /* of planning in it, at most, as berth__plan_stats counts */
+    int futures;         /* sampled */
+    int most_sampled;    /* jobs of a future; each stands for several where more are expected */
+    int passes;          /* over the jobs of a future */
+    double pricing_work; /* at most in them, as berth__demand_scratch counts */
+    int rounds;          /* of local search in a slot, at most */
+    double work;         /* of planning in it, at most, as berth__plan_stats counts */
 } berth__bidlp_effort;
 
 /* A job that was submitted. */
@@ -65,7 +66,7 @@ struct berth__bidlp {
 
 size_t berth__bidlp_rows(const berth__bidlp *b); /* horizon * n_classes * n_resources */
 
-/* Prices A, the last n of b->seen, and sampled futures, and sets the ledger's prices. */
+/* Prices A, the last n of b->seen, and sampled futures, and sets the ledger's prices. n = 0: they stay. */
 berth_status berth__bidlp_find_bids(berth__bidlp *b, size_t n, const berth__budget *budget, berth_error *error);
 
 /* A plan for the rest of a job from the slot in hand on, by last_slot, into a plan of all its slots; nothing is booked.
