@@ -60,8 +60,9 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .offset = AT(options.solver),
      .expected = "auto, fast or an LP solver that 'berth version' lists",
-     .help = "what prices a slot's placements: fast (pdors-ci's own), clp or glpk (LP solvers, as far as 'berth "
-             "version' lists them), or auto, which is fast for pdors-ci and the first LP solver for pdors"},
+     .help = "what prices a slot's placements: fast (bidlp's and pdors-ci's own), clp or glpk (LP solvers, as far as "
+             "'berth "
+             "version' lists them), or auto, which is fast for bidlp and pdors-ci and the first LP solver for pdors"},
     {.name = "levels",
      .argument = "N",
      .kind = CLI_INT,
@@ -138,13 +139,13 @@ static const cli_option options[] = {
 /* ---- the command line ------------------------------------------------------------------------------------------- */
 
 static int check_solver(const run_settings *settings) {
-    static const char own[] = "fast", its_policy[] = "pdors-ci";
+    static const char own[] = "fast";
     const char *solver = settings->options.solver, *policy = berth_policy_names()[settings->policy];
     if (strcmp(solver, own) == 0) {
-        if (strcmp(policy, its_policy) == 0) {
+        if (strcmp(policy, "pdors-ci") == 0 || strcmp(policy, "bidlp") == 0) {
             return CLI_DONE;
         }
-        return cli_usage("run", "--solver %s is that of --policy %s, not of %s", own, its_policy, policy);
+        return cli_usage("run", "--solver %s is that of --policy pdors-ci and bidlp, not of %s", own, policy);
     }
     return cli_check_solver("run", "solver", solver, settings->options.backends, true, ", fast");
 }

@@ -5,8 +5,8 @@
 
 /* How it decides (job: for a job, at arrival; slot: slot by slot), suffix of its object, name; the default first. */
 #define POLICY_TABLE(X)                                                                                                \
-    X(job, pdors_ci, "pdors-ci")                                                                                       \
     X(job, bidlp, "bidlp")                                                                                             \
+    X(job, pdors_ci, "pdors-ci")                                                                                       \
     X(job, pdors, "pdors")                                                                                             \
     X(job, oasis, "oasis")                                                                                             \
     X(slot, fifo, "fifo")                                                                                              \

@@ -15,7 +15,7 @@
 void berth_options_init(berth_options *options) {
     *options = (berth_options){
         .struct_size = sizeof *options,
-        .policy = "pdors-ci",
+        .policy = "bidlp",
         .solver = "auto",
         .seed = 1,
         .time_limit_s = HUGE_VAL,

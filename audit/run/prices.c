@@ -251,6 +251,16 @@ static void check_payoff_bound(berth__audit *audit, const berth_run_job *claim, 
     }
 }
 
+/* A policy whose prices the result does not have can claim neither. */
+static void check_no_prices(berth__audit *audit, const berth_run_job *claim, const berth__audit_place *place) {
+    berth__audit_count(audit->report, BERTH__RULE_PRICE_PAID);
+    if (claim->price_paid > 0 || claim->price_paid < 0 || !isnan(claim->payoff) || !isnan(claim->payoff_bound)) {
+        berth__audit_violation(audit->report, BERTH__RULE_PRICE_PAID, place, (double)NAN,
+                               "a price paid or a payoff is claimed, but policy %s has no prices that confirm it",
+                               audit->policy);
+    }
+}
+
 void berth__audit_payoffs(berth__audit *audit) {
     for (size_t job = 0; job < audit->run->n_jobs; job++) {
         const berth_run_job *claim = &audit->run->jobs[job];
@@ -258,6 +268,8 @@ void berth__audit_payoffs(berth__audit *audit) {
         if (audit->priced) {
             check_price_paid(audit, claim, audit->facts[job].price_paid, &place);
             check_payoff(audit, claim, audit->facts[job].price_paid, &place);
+        } else if (audit->promises && !audit->primal_dual) {
+            check_no_prices(audit, claim, &place);
         }
         check_payoff_bound(audit, claim, &place);
     }

@@ -140,7 +140,7 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\" run small.json --seed", 2, "--seed: expected an integer", NULL},
         {"\"$B\" run small.json -o", 2, "--output: expected a file's name, or - for standard output, got nothing",
          NULL},
-        {"\"$B\" run small.json --policy", 2, "--policy: expected pdors-ci, pdors, ", NULL},
+        {"\"$B\" run small.json --policy", 2, "--policy: expected bidlp, pdors-ci, pdors, ", NULL},
         {"\"$B\" run small.json --certificate ''", 2, "--certificate: expected a file's name, got ''", NULL},
         {"\"$B\" import philly-csv x.csv --machine", 2, "--machine: expected capacities like", NULL},
         {"\"$B\" check --seed 1 small.json result.json", 2, "no option '--seed'", NULL},
@@ -181,9 +181,9 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" run --scale nan small.json", 2, "--scale", NULL},
         {"\"$B\" run --solver cplex small.json", 2, "--solver: expected one of auto, fast", NULL},
         {"\"$B\" run --policy pdors --solver fast nothere.json", 2,
-         "--solver fast is that of --policy pdors-ci, not of pdors", NULL},
+         "--solver fast is that of --policy pdors-ci and bidlp, not of pdors", NULL},
         {"\"$B\" run --levels 10001 nothere.json", 2, "an integer from 1 to 10000", NULL},
-        {"\"$B\" run --policy nobody nothere.json", 2, "--policy: expected pdors-ci, pdors, ", NULL},
+        {"\"$B\" run --policy nobody nothere.json", 2, "--policy: expected bidlp, pdors-ci, pdors, ", NULL},
         {"\"$B\" generate pdors --load 0", 2, "--load", NULL},
         {"\"$B\" generate pdors --arrivals never", 2, "uniform, poisson or bursts", NULL},
         {"\"$B\" generate pdors --machines 0", 2, "--machines", NULL},
@@ -242,10 +242,10 @@ static void help_tells_defaults_and_names(void **state) {
     static const struct {
         const char *verb, *option, *text;
     } told[] = {
-        {"run", "policy", "(default pdors-ci)"},
+        {"run", "policy", "(default bidlp)"},
         {"run", "policy", "pdors-ci: primal-dual admission"},
         {"run", "policy", "pdors: primal-dual admission"},
-        {"run", "solver", "fast (pdors-ci's own), clp or glpk"},
+        {"run", "solver", "fast (bidlp's and pdors-ci's own), clp or glpk"},
         {"run", "solver", "(default auto)"},
         {"run", "levels", "(default 200)"},
         {"run", "delta", "(default 0.1)"},
@@ -286,7 +286,8 @@ static void help_tells_defaults_and_names(void **state) {
         expect_in(command, last.out, told[i].text);
     }
     static const expectation cases[] = {
-        {"\"$B\" run -q small.json --levels 200 --delta 0.1 --favour cover --scale auto --trials 16 --policy pdors-ci"
+        {"\"$B\" run -q small.json --levels 200 --delta 0.1 --favour cover --scale auto --trials 16 --policy bidlp "
+         "--effort medium"
          " --solver fast --restart-delay 0 --json | cmp - result.json",
          0, NULL, NULL},
         {"\"$B\" generate pdors >usual && \"$B\" generate pdors --machines 20 --load 1 --slots 20 --arrivals uniform"
@@ -446,7 +447,8 @@ static void the_table_has_its_rows(void **state) {
         {"grep -c 'guarantee' none.txt; true", 0, NULL, "0\n"},
         {"\"$B\" run -q none.json | grep '^placement  *configuration rounding: no slot across machines$'", 0, NULL,
          "placement"},
-        {"\"$B\" run -q \"$SOURCE\"/instances/quickstart.json >ci.txt; grep '^placement  .* slots across machines, "
+        {"\"$B\" run -q --policy pdors-ci \"$SOURCE\"/instances/quickstart.json >ci.txt; grep '^placement  .* slots "
+         "across machines, "
          "[0-9]* proved cheapest$' "
          "ci.txt &&"
          " grep '^  *cost over the bound: mean [0-9.e-]*%, worst [0-9.e-]*%$' ci.txt",

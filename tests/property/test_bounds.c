@@ -244,7 +244,7 @@ static void test_gap(void **state) {
         options.bound_gap = gaps[i];
         berth_run *run = audited_run(instance, &options, 1, "gap", &confirmed);
         least = i == 0 ? run->bounds.lp : least;
-        assert_true(run->bounds.lp >= before && run->bounds.lp < run->bounds.dual);
+        assert_true(run->bounds.lp >= before && run->bounds.lp <= run->bounds.dual);
         assert_true(run->bounds.lp <= least / (1 - gaps[i]));
         before = run->bounds.lp;
         berth_run_free(run);
