@@ -30,7 +30,7 @@ static berth_status open_input(const char *path, int *out, berth_error *error) {
     return BERTH_OK;
 }
 
-static berth_status gzip_failure(gzFile file, const char *path, berth_error *error) {
+berth_status berth__bytes_failure(void *file, const char *path, berth_error *error) {
     int code = Z_OK;
     const char *text = gzerror(file, &code);
     switch (code) {
@@ -64,7 +64,7 @@ static berth_status read_all(gzFile file, const char *path, size_t max_length, c
         }
         int got = gzread(file, bytes + n, (unsigned)(READ_CHUNK - 1));
         if (got <= 0) {
-            status = gzip_failure(file, path, error);
+            status = berth__bytes_failure(file, path, error);
             break;
         }
         n += (size_t)got;
@@ -82,9 +82,8 @@ static berth_status read_all(gzFile file, const char *path, size_t max_length, c
     return BERTH_OK;
 }
 
-berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error) {
+berth_status berth__bytes_open(const char *path, void **out, berth_error *error) {
     *out = NULL;
-    *length = 0;
     if (path == NULL) {
         return berth__fail(error, BERTH_E_ARGUMENT, "path", "no path given");
     }
@@ -93,10 +92,21 @@ berth_status berth__bytes_read(const char *path, size_t max_length, char **out, 
     if (status != BERTH_OK) {
         return status;
     }
-    gzFile file = gzdopen(fd, "rb");
-    if (file == NULL) {
+    *out = gzdopen(fd, "rb");
+    if (*out == NULL) {
         close(fd);
         return berth__fail_memory(error);
+    }
+    return BERTH_OK;
+}
+
+berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error) {
+    *out = NULL;
+    *length = 0;
+    void *file;
+    berth_status status = berth__bytes_open(path, &file, error);
+    if (status != BERTH_OK) {
+        return status;
     }
     gzbuffer(file, READ_CHUNK);
     status = read_all(file, path, max_length, out, length, error);

@@ -6,7 +6,7 @@
 #ifndef BERTH_WORKLOAD_TRACE_ROWS_H
 #define BERTH_WORKLOAD_TRACE_ROWS_H
 
-#include "workload/csv.h"
+#include "formats/csv.h"
 #include "workload/trace.h"
 
 enum { BERTH__ROW_COLUMNS = 24 };

@@ -1,4 +1,4 @@
-#include "workload/csv.h"
+#include "formats/csv.h"
 
 #include <string.h>
 

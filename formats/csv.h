@@ -3,8 +3,8 @@
  * Lines end in LF or CRLF, the last one may lack it; blank lines are passed over. A field may be quoted ("a ""b""");
  * a quoted field must not contain a line break (no trace does), so that a stray quote spoils one line and not the
  * rest of the file. */
-#ifndef BERTH_WORKLOAD_CSV_H
-#define BERTH_WORKLOAD_CSV_H
+#ifndef BERTH_FORMATS_CSV_H
+#define BERTH_FORMATS_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>

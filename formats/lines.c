@@ -1,0 +1,100 @@
+#include "formats/lines.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "formats/bytes.h"
+
+enum { CHUNK = 1 << 18 };
+
+berth_status berth__lines_open(berth__lines *lines, const char *path, berth_error *error) {
+    *lines = (berth__lines){.path = path};
+    gzFile file = NULL;
+    berth_status status = berth__bytes_open(path, &lines->file, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    file = lines->file;
+    gzbuffer(file, CHUNK);
+    return BERTH_OK;
+}
+
+void berth__lines_close(berth__lines *lines) {
+    if (lines->file != NULL) {
+        gzclose_r(lines->file);
+    }
+    berth__free(lines->buffer);
+    *lines = (berth__lines){0};
+}
+
+/* Makes room behind `end` and reads into it. */
+static berth_status read_more(berth__lines *lines, berth_error *error) {
+    if (lines->begin > 0) {
+        memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
+        lines->end -= lines->begin;
+        lines->begin = 0;
+    }
+    if (lines->end + CHUNK + 1 > lines->capacity) {
+        size_t capacity = 2 * lines->capacity + CHUNK + 1;
+        char *grown = capacity > BERTH__MAX_INPUT ? NULL : berth__realloc(lines->buffer, capacity, 1);
+        if (grown == NULL) {
+            return berth__fail_memory(error);
+        }
+        lines->buffer = grown;
+        lines->capacity = capacity;
+    }
+    int got = gzread(lines->file, lines->buffer + lines->end, CHUNK);
+    if (got <= 0) {
+        lines->at_end = true;
+        return berth__bytes_failure(lines->file, lines->path, error);
+    }
+    lines->end += (size_t)got;
+    return BERTH_OK;
+}
+
+static berth_status check_line(const berth__lines *lines, const char *text, size_t length, berth_error *error) {
+    for (size_t k = 0; k < length;) {
+        size_t step = (unsigned char)text[k] - 1u < 0x7Fu ? 1 : berth__utf8_length(text + k, length - k);
+        if (step == 0 || text[k] == '\0') {
+            return berth__fail_at(error, BERTH_E_INPUT, lines->path, lines->line, (long)k + 1, "%s",
+                                  step == 0 ? "not valid UTF-8" : "a NUL byte: this is no text file");
+        }
+        k += step;
+    }
+    return BERTH_OK;
+}
+
+berth_status berth__lines_next(berth__lines *lines, char **line, berth_error *error) {
+    size_t searched = 0;
+    char *end = NULL;
+    *line = NULL;
+    for (;;) {
+        size_t length = lines->end - lines->begin;
+        end = length > searched ? memchr(lines->buffer + lines->begin + searched, '\n', length - searched) : NULL;
+        if (end != NULL || lines->at_end) {
+            break;
+        }
+        searched = length;
+        berth_status status = read_more(lines, error);
+        if (status != BERTH_OK) {
+            return status;
+        }
+    }
+    if (end == NULL && lines->end == lines->begin) {
+        return BERTH_OK;
+    }
+    char *text = lines->buffer + lines->begin;
+    size_t length = end != NULL ? (size_t)(end - text) : lines->end - lines->begin;
+    lines->begin += length + (end != NULL);
+    lines->bytes += (double)length + 1;
+    lines->line++;
+    text[length] = '\0';
+    if (length > 0 && text[length - 1] == '\r') {
+        text[--length] = '\0';
+    }
+    bool has_mark = lines->line == 1 && length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
+    *line = text + (has_mark ? 3 : 0);
+    return check_line(lines, text, length, error);
+}

@@ -1,0 +1,171 @@
+#include "formulations/cohort/greedy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Prices are adjusted so often while a cohort is chosen. */
+enum { ADJUSTMENTS = 12 };
+
+typedef struct berth__cohort_candidate {
+    double value;
+    uint32_t client;
+} candidate;
+
+bool berth__cohort_greedy_open(const berth__cohort_view *view, berth__cohort_greedy *greedy) {
+    *greedy = (berth__cohort_greedy){.view = view,
+                                     .heap = BERTH__NEW_ARRAY(candidate, view->n_clients),
+                                     .lacking = BERTH__NEW_ARRAY(double, view->n_categories),
+                                     .price = BERTH__NEW_ARRAY(double, view->n_categories),
+                                     .taken = BERTH__NEW_ARRAY(bool, view->n_clients),
+                                     .chosen = BERTH__NEW_ARRAY(uint32_t, view->n_clients)};
+    return greedy->heap != NULL && greedy->lacking != NULL && greedy->price != NULL && greedy->taken != NULL &&
+           greedy->chosen != NULL;
+}
+
+void berth__cohort_greedy_close(berth__cohort_greedy *greedy) {
+    berth__free(greedy->heap);
+    berth__free(greedy->lacking);
+    berth__free(greedy->price);
+    berth__free(greedy->taken);
+    berth__free(greedy->chosen);
+    *greedy = (berth__cohort_greedy){0};
+}
+
+/* Ties by number, so that the order is one of the clients' alone. */
+static bool before(const candidate *a, const candidate *b) {
+    return a->value > b->value || (a->value >= b->value && a->client < b->client);
+}
+
+static void sift_down(candidate *heap, size_t n, size_t i) {
+    candidate moved = heap[i];
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        child += child + 1 < n && before(&heap[child + 1], &heap[child]);
+        if (!before(&heap[child], &moved)) {
+            break;
+        }
+        heap[i] = heap[child];
+    }
+    heap[i] = moved;
+}
+
+/* What client n is worth of what is lacking; takes it if `take`. */
+static double gain(berth__cohort_greedy *greedy, uint32_t n, double deadline_s, bool take) {
+    const berth__cohort_view *view = greedy->view;
+    const berth__cohort_client *client = &view->clients[n];
+    berth__cohort_entry *entry = view->entries + client->first;
+    size_t n_entries = client[1].first - client->first;
+    uint32_t room = berth__cohort_room(client, view->cap, deadline_s);
+    double value = 0;
+    for (size_t i = 0; i < n_entries && room > 0; i++) {
+        /* the dearest of the rest next: as in the passes, but only as far as there is room */
+        size_t dearest = i;
+        for (size_t j = i + 1; j < n_entries; j++) {
+            dearest = greedy->price[entry[j].category] > greedy->price[entry[dearest].category] ? j : dearest;
+        }
+        berth__cohort_entry moved = entry[dearest];
+        memmove(&entry[i + 1], &entry[i], (dearest - i) * sizeof *entry);
+        entry[i] = moved;
+        uint32_t amount = moved.count < room ? moved.count : room;
+        double *lacking = &greedy->lacking[moved.category];
+        amount = (double)amount < *lacking ? amount : (uint32_t)*lacking;
+        value += greedy->price[moved.category] * (double)amount;
+        room -= amount;
+        if (take) {
+            *lacking -= amount;
+        }
+    }
+    return value;
+}
+
+/* A category of which more is lacking than of the clients still to come gets dearer, and the other way round. */
+static void adjust_prices(berth__cohort_greedy *greedy, const double *share, double part_left) {
+    for (size_t c = 0; c < greedy->view->n_categories; c++) {
+        double need = greedy->view->need[c];
+        double factor = fmin(fmax(greedy->lacking[c] / need / part_left, 0.2), 5);
+        greedy->price[c] = share[c] / need * factor * factor;
+    }
+}
+
+static size_t fill_heap(berth__cohort_greedy *greedy, double deadline_s) {
+    size_t m = 0;
+    for (uint32_t n = 0; n < greedy->view->n_clients; n++) {
+        double value = greedy->taken[n] ? 0 : gain(greedy, n, deadline_s, false);
+        if (value > 0) {
+            greedy->heap[m++] = (candidate){value, n};
+        }
+    }
+    for (size_t i = m / 2; i-- > 0;) {
+        sift_down(greedy->heap, m, i);
+    }
+    return m;
+}
+
+static bool is_lacking(const berth__cohort_greedy *greedy) {
+    for (size_t c = 0; c < greedy->view->n_categories; c++) {
+        if (greedy->lacking[c] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next client; false: none is worth anything. */
+static bool choose_one(berth__cohort_greedy *greedy, size_t *m, double deadline_s) {
+    candidate *heap = greedy->heap;
+    while (*m > 0) {
+        double value = gain(greedy, heap[0].client, deadline_s, false);
+        double second = *m > 1 ? heap[1].value : 0;
+        second = *m > 2 ? fmax(second, heap[2].value) : second;
+        bool best = value > 0 && value >= second;
+        if (best) {
+            uint32_t n = heap[0].client;
+            gain(greedy, n, deadline_s, true);
+            greedy->taken[n] = true;
+            greedy->chosen[greedy->n_chosen++] = n;
+        }
+        if (best || value <= 0) {
+            heap[0] = heap[--*m];
+        } else {
+            heap[0].value = value;
+        }
+        if (*m > 0) {
+            sift_down(heap, *m, 0);
+        }
+        if (best) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool berth__cohort_greedy_choose(berth__cohort_greedy *greedy, const double *share, double deadline_s, size_t budget,
+                                 size_t expected, size_t n_kept) {
+    const berth__cohort_view *view = greedy->view;
+    memset(greedy->taken, 0, view->n_clients * sizeof *greedy->taken);
+    memcpy(greedy->lacking, view->need, view->n_categories * sizeof *view->need);
+    adjust_prices(greedy, share, 1);
+    greedy->n_chosen = 0;
+    for (size_t k = 0; k < n_kept; k++) {
+        greedy->taken[greedy->chosen[k]] = true;
+        gain(greedy, greedy->chosen[k], deadline_s, true);
+        greedy->n_chosen++;
+    }
+    size_t period = expected / ADJUSTMENTS + 1, adjust_at = 0, m = 0;
+    while (is_lacking(greedy)) {
+        if (greedy->n_chosen >= budget) {
+            return false;
+        }
+        if (greedy->n_chosen >= adjust_at) {
+            double left = 1 - (double)greedy->n_chosen / (double)expected;
+            adjust_prices(greedy, share, fmax(left, 0.02));
+            m = fill_heap(greedy, deadline_s);
+            adjust_at = greedy->n_chosen + period;
+        }
+        if (!choose_one(greedy, &m, deadline_s)) {
+            return false;
+        }
+    }
+    return true;
+}
