@@ -169,7 +169,7 @@ $(B)/%.c.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(HOT_FLAGS) $(if $(filter solver/clp.c $(CLP_REFERENCE),$<),-isystem /usr/include/coin) -MMD -MP -c -o $@ $<
 # Passes over all machines of a slot: worth vectorising beyond what OPT asks for. Results are the same bits.
-HOT := online/slot_groups.c online/schedule.c solver/first_order/pdhg.c
+HOT := online/slot_groups.c online/schedule.c solver/first_order/pdhg.c formulations/cohort/worth.c
 $(call object,$(HOT)): HOT_FLAGS := $(if $(findstring -O0,$(OPT)),,-O3)
 $(B)/%.cc.o: %.cc
 	@mkdir -p $(@D)

@@ -15,7 +15,7 @@
 enum { FEW_CLIENTS = 20000, SAMPLE = 10000, MOST_FLOW_ENTRIES = 1000000, EXACT_PASSES = 300 };
 
 /* Clients stay in the pool if they are worth this much of the last one that is chosen, at a deadline slightly below. */
-static const double pool_worth = 0.65, pool_deadline = 0.96;
+static const double pool_worth = 0.7, pool_deadline = 0.96;
 
 bool berth__cohort_run_open(berth__cohort_run *run, const berth__cohort_problem *problem,
                             const berth_cohort_options *options, const berth__budget *limit) {
@@ -178,6 +178,7 @@ static void fill_pool(berth__cohort_run *run, double deadline_s, size_t budget) 
     const berth__cohort_view *view = run->view;
     uint32_t *stay = BERTH__NEW_ARRAY(uint32_t, view->n_clients);
     size_t m = 0;
+    berth__cohort_view_free(&run->pool);
     if (stay != NULL) {
         berth__cohort_prices(view, run->share, run->space.price);
         berth__cohort_values(view, run->space.price, deadline_s, run->space.value);
@@ -195,6 +196,7 @@ static void fill_pool(berth__cohort_run *run, double deadline_s, size_t budget) 
 
 berth_status berth__cohort_pool_all(berth__cohort_run *run, berth_error *error) {
     uint32_t *all = BERTH__NEW_ARRAY(uint32_t, run->view->n_clients);
+    berth__cohort_view_free(&run->pool);
     for (uint32_t n = 0; all != NULL && n < run->view->n_clients; n++) {
         all[n] = n;
     }
@@ -249,6 +251,9 @@ static void learn_few(berth__cohort_run *run) {
     run->out_of_memory = isnan(refuted);
     if (refuted > 0) {
         berth__cohort_certify_shares(run, refuted);
+    }
+    if (!run->out_of_memory && isfinite(run->bound_s) && 2 * run->budget < run->view->n_clients) {
+        fill_pool(run, run->bound_s, run->budget);
     }
 }
 
@@ -322,6 +327,9 @@ berth_status berth__cohort_bound_participants(berth__cohort_run *run, berth_erro
         run->out_of_memory = isnan(berth__cohort_learn_participants(&run->pool, run->deadline_s, &rate, run->share,
                                                                     &run->space, run->limit));
         berth__cohort_certify_participants(run);
+    }
+    if (!run->out_of_memory && run->view->n_clients <= FEW_CLIENTS && 2 * run->least < run->view->n_clients) {
+        fill_pool(run, run->deadline_s, run->least);
     }
     return status_of(run, error);
 }

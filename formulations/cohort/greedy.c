@@ -50,27 +50,18 @@ static void sift_down(candidate *heap, size_t n, size_t i) {
     heap[i] = moved;
 }
 
-/* What client n is worth of what is lacking; takes it if `take`. */
+/* What client n, whose entries are sorted, is worth of what is lacking; takes it if `take`. */
 static double gain(berth__cohort_greedy *greedy, uint32_t n, double deadline_s, bool take) {
     const berth__cohort_view *view = greedy->view;
     const berth__cohort_client *client = &view->clients[n];
-    berth__cohort_entry *entry = view->entries + client->first;
-    size_t n_entries = client[1].first - client->first;
     uint32_t room = berth__cohort_room(client, view->cap, deadline_s);
     double value = 0;
-    for (size_t i = 0; i < n_entries && room > 0; i++) {
-        /* the dearest of the rest next: as in the passes, but only as far as there is room */
-        size_t dearest = i;
-        for (size_t j = i + 1; j < n_entries; j++) {
-            dearest = greedy->price[entry[j].category] > greedy->price[entry[dearest].category] ? j : dearest;
-        }
-        berth__cohort_entry moved = entry[dearest];
-        memmove(&entry[i + 1], &entry[i], (dearest - i) * sizeof *entry);
-        entry[i] = moved;
-        uint32_t amount = moved.count < room ? moved.count : room;
-        double *lacking = &greedy->lacking[moved.category];
+    for (size_t i = client->first; i < client[1].first && room > 0; i++) {
+        const berth__cohort_entry *entry = &view->entries[i];
+        double *lacking = &greedy->lacking[entry->category];
+        uint32_t amount = entry->count < room ? entry->count : room;
         amount = (double)amount < *lacking ? amount : (uint32_t)*lacking;
-        value += greedy->price[moved.category] * (double)amount;
+        value += greedy->price[entry->category] * (double)amount;
         room -= amount;
         if (take) {
             *lacking -= amount;
@@ -91,7 +82,11 @@ static void adjust_prices(berth__cohort_greedy *greedy, const double *share, dou
 static size_t fill_heap(berth__cohort_greedy *greedy, double deadline_s) {
     size_t m = 0;
     for (uint32_t n = 0; n < greedy->view->n_clients; n++) {
-        double value = greedy->taken[n] ? 0 : gain(greedy, n, deadline_s, false);
+        if (greedy->taken[n]) {
+            continue;
+        }
+        berth__cohort_sort_entries(greedy->view, n, greedy->price);
+        double value = gain(greedy, n, deadline_s, false);
         if (value > 0) {
             greedy->heap[m++] = (candidate){value, n};
         }
@@ -149,6 +144,7 @@ bool berth__cohort_greedy_choose(berth__cohort_greedy *greedy, const double *sha
     greedy->n_chosen = 0;
     for (size_t k = 0; k < n_kept; k++) {
         greedy->taken[greedy->chosen[k]] = true;
+        berth__cohort_sort_entries(view, greedy->chosen[k], greedy->price);
         gain(greedy, greedy->chosen[k], deadline_s, true);
         greedy->n_chosen++;
     }

@@ -9,7 +9,7 @@
 #include "formulations/cohort/greedy.h"
 #include "formulations/cohort/run.h"
 
-enum { CLOSING_IN = 5, MOST_DOUBLINGS = 40, ROUNDS = 300, FEW_CLIENTS = 20000 };
+enum { CLOSING_IN = 5, CLOSING_IN_MANY = 2, MOST_DOUBLINGS = 40, ROUNDS = 300, FEW_CLIENTS = 20000 };
 
 /* ---- what a set of clients can do ---- */
 
@@ -98,7 +98,8 @@ static double first_success(berth__cohort_run *run, berth__cohort_greedy *greedy
 
 static void close_in(berth__cohort_run *run, berth__cohort_greedy *greedy) {
     double low = run->bound_s;
-    for (int k = 0; k < CLOSING_IN && run->bound_s < run->duration_s && !berth__cohort_run_stopped(run); k++) {
+    int steps = run->view->n_clients <= FEW_CLIENTS ? CLOSING_IN : CLOSING_IN_MANY;
+    for (int k = 0; k < steps && run->bound_s < run->duration_s && !berth__cohort_run_stopped(run); k++) {
         double high = run->duration_s, middle = low + 0.5 * (high - low);
         if (high - low < 1e-3 * high || !attempt(run, greedy, run->share, middle, 0)) {
             low = middle;
@@ -183,6 +184,10 @@ void berth__cohort_find_fast(berth__cohort_run *run) {
         }
     }
     berth__cohort_greedy_close(&greedy);
+    if (run->n_chosen == 0 && run->pool.n_clients < run->view->n_clients && !berth__cohort_run_stopped(run) &&
+        berth__cohort_pool_all(run, NULL) == BERTH_OK) {
+        berth__cohort_find_fast(run); /* the pool was too small */
+    }
 }
 
 void berth__cohort_find_small(berth__cohort_run *run) {
@@ -198,4 +203,8 @@ void berth__cohort_find_small(berth__cohort_run *run) {
         }
     }
     berth__cohort_greedy_close(&greedy);
+    if (run->n_chosen == 0 && all < run->view->n_clients && !berth__cohort_run_stopped(run) &&
+        berth__cohort_pool_all(run, NULL) == BERTH_OK) {
+        berth__cohort_find_small(run); /* the pool was too small */
+    }
 }

@@ -49,17 +49,56 @@ double berth__cohort_worth(const berth__cohort_view *view, const double *price) 
     return worth;
 }
 
-/* By falling price; nearly sorted already, as prices change little from pass to pass. */
+/* Ties by category, so that the order does not depend on how it came about. */
+static inline bool before(berth__cohort_entry a, berth__cohort_entry b, const double *price) {
+    double p = price[a.category], q = price[b.category];
+    return p > q || (p >= q && a.category < b.category);
+}
+
+static void heap_sort(berth__cohort_entry *entry, size_t n, const double *price) {
+    for (size_t start = n / 2, end = n; end > 1;) {
+        if (start > 0) {
+            start--;
+        } else {
+            berth__cohort_entry last = entry[--end];
+            entry[end] = entry[0];
+            entry[0] = last;
+        }
+        berth__cohort_entry moved = entry[start];
+        size_t i = start;
+        for (size_t child; (child = 2 * i + 1) < end; i = child) {
+            child += child + 1 < end && before(entry[child], entry[child + 1], price);
+            if (!before(moved, entry[child], price)) {
+                break;
+            }
+            entry[i] = entry[child];
+        }
+        entry[i] = moved;
+    }
+}
+
+/* By falling price; nearly sorted already as a rule, since prices change little from pass to pass. */
 static inline void sort_entries(berth__cohort_entry *entry, size_t n, const double *price) {
+    enum { PATIENCE = 8 };
+    size_t moves = 0;
     for (size_t i = 1; i < n; i++) {
         berth__cohort_entry moved = entry[i];
-        double p = price[moved.category];
         size_t j = i;
-        for (; j > 0 && price[entry[j - 1].category] < p; j--) {
+        for (; j > 0 && before(moved, entry[j - 1], price); j--) {
             entry[j] = entry[j - 1];
         }
         entry[j] = moved;
+        moves += i - j;
+        if (moves > PATIENCE * n) {
+            heap_sort(entry, n, price);
+            return;
+        }
     }
+}
+
+void berth__cohort_sort_entries(const berth__cohort_view *view, size_t client, const double *price) {
+    const berth__cohort_client *c = &view->clients[client];
+    sort_entries(view->entries + c->first, c[1].first - c->first, price);
 }
 
 static inline double value_of(berth__cohort_entry *entry, size_t n, uint32_t room, uint32_t total,

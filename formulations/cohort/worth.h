@@ -35,6 +35,8 @@ double berth__cohort_worth(const berth__cohort_view *view, const double *price);
 /* V_n of all clients into value: [n_clients]. Sorts each client's entries by falling price. O(entries) once they are
  * nearly sorted. */
 void berth__cohort_values(const berth__cohort_view *view, const double *price, double deadline_s, double *value);
+/* By falling price. */
+void berth__cohort_sort_entries(const berth__cohort_view *view, size_t client, const double *price);
 /* Adds `weight` times what client n gives at the prices of the last pass to cover: [n_categories]. */
 void berth__cohort_add_cover(const berth__cohort_view *view, size_t client, double deadline_s, double weight,
                              double *cover);
