@@ -57,8 +57,8 @@ typedef struct berth_cohort_data {
     const size_t *row_start;       /* [n_clients + 1] into category and count */
     const uint32_t *category;      /* < n_categories, no category twice in a row */
     const uint32_t *count;         /* samples */
-    const double *ms_per_sample;   /* [n_clients] > 0 where the row is not empty; NULL: durations do not matter (participants without a
-                                      deadline), both arrays then */
+    const double *ms_per_sample;   /* [n_clients] > 0 where the row is not empty; NULL: durations do not matter
+                                      (participants without a   deadline), both arrays then */
     const double *bandwidth_kbps;  /* [n_clients] > 0 */
     const char *const *clients;    /* [n_clients] ids, for messages and files; NULL: 0, 1, ... */
     const char *const *categories; /* [n_categories]; NULL: 0, 1, ... */
@@ -82,29 +82,30 @@ typedef enum berth_cohort_objective {
 typedef struct berth_cohort_request {
     size_t struct_size;
     const uint64_t *requests; /* [n_categories] samples of each; NULL: another form */
-    uint64_t representative;  /* so many samples, shared out among categories like those of all clients together (largest
-                                 remainders; eligible or not); 0: another form */
-    size_t n_all;             /* all samples that eligible clients hold of these categories */
+    uint64_t representative; /* so many samples, shared out among categories like those of all clients together (largest
+                                remainders; eligible or not); 0: another form */
+    size_t n_all;            /* all samples that eligible clients hold of these categories */
     const size_t *all;
-    bool exact;             /* exactly that many of each. Never harder: clients may always process fewer */
-    size_t budget;          /* most participants; 0: any number */
-    uint64_t client_cap;    /* most samples of a client; 0: none */
-    bool choose_eligible;   /* true: only the clients listed */
+    bool exact;           /* exactly that many of each. Never harder: clients may always process fewer */
+    size_t budget;        /* most participants; 0: any number */
+    uint64_t client_cap;  /* most samples of a client; 0: none */
+    bool choose_eligible; /* true: only the clients listed */
     size_t n_eligible;
     const size_t *eligible;
     double model_kbit; /* transferred to each participant; default 65536 */
     double deadline_s; /* default INFINITY */
     berth_cohort_objective objective;
+    void *memory; /* private */
 } berth_cohort_request;
 
 BERTH_API void berth_cohort_request_init(berth_cohort_request *request);
 
 typedef struct berth_cohort_options {
     size_t struct_size;
-    const char *solver;  /* where prices come from: "auto" (price iterations of our own, any size), or an LP backend that
-                            solves the programme with T fixed (small sizes) */
-    double time_limit_s; /* INFINITY: none */
-    double effort;       /* factor on the work put into bound and search; > 0, default 1 */
+    const char *solver; /* where prices come from: "auto" (price iterations of our own, any size), or an LP backend that
+                           solves the programme with T fixed (small sizes) */
+    double time_limit_s;            /* INFINITY: none */
+    double effort;                  /* factor on the work put into bound and search; > 0, default 1 */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_cohort_options;
@@ -136,9 +137,9 @@ BERTH_API const char *berth_cohort_reason_name(berth_cohort_reason reason);
 
 /* The certificate is a price of a sample of each category, whole numbers with sum price[c] request[c] <= 2^52, and a
  * deadline. Within that deadline, no client's samples are worth more than V[n] at these prices (its dearest first), so
- * that k participants cannot meet the request if the k largest V[n] are worth less than the request. Sums are exact. For
- * objective duration, k is the budget: the duration is above the deadline, hence bound_s, the next duration that any
- * client could have; for participants, participants_bound is the least k that is not ruled out. */
+ * that k participants cannot meet the request if the k largest V[n] are worth less than the request. Sums are exact.
+ * For objective duration, k is the budget: the duration is above the deadline, hence bound_s, the next duration that
+ * any client could have; for participants, participants_bound is the least k that is not ruled out. */
 typedef struct berth_cohort {
     berth_outcome outcome; /* OPTIMAL; FEASIBLE; INFEASIBLE: proved; LIMIT: nothing found, and nothing proved */
     berth_cohort_objective objective;
@@ -147,20 +148,21 @@ typedef struct berth_cohort {
     size_t n_participants;
     const berth_cohort_participant *participants; /* by ascending client */
     double duration_s;                            /* of the slowest; NAN: no cohort, or no profiles */
-    double bound_s;              /* no cohort is done sooner, by the certificate; NAN: none (objective participants) */
-    double search_bound_s;       /* the same by complete search: nothing proves it; NAN: none */
-    size_t participants_bound;   /* no cohort is smaller, by the certificate; 0: none (objective duration) */
-    size_t search_participants;  /* the same by complete search; 0: none */
-    double ratio;                /* duration_s / bound_s, participants / participants_bound; NAN: one is missing */
-    const double *prices;        /* [n_categories]; NULL: no certificate */
+    double bound_s;             /* no cohort is done sooner, by the certificate; NAN: none (objective participants) */
+    double search_bound_s;      /* the same by complete search: nothing proves it; NAN: none */
+    size_t participants_bound;  /* no cohort is smaller, by the certificate; 0: none (objective duration) */
+    size_t search_participants; /* the same by complete search; 0: none */
+    double ratio;               /* duration_s / bound_s, participants / participants_bound; NAN: one is missing */
+    const double *prices;       /* [n_categories]; NULL: no certificate */
     double certificate_deadline_s; /* INFINITY: without any deadline */
     /* without a cohort */
     berth_cohort_reason reason;
-    const uint64_t *missing; /* [n_categories] that the best attempt lacked; with SUPPLY and DEADLINE the least in sum */
+    const uint64_t
+        *missing; /* [n_categories] that the best attempt lacked; with SUPPLY and DEADLINE the least in sum */
     double enough_deadline_s; /* a deadline that would do with the budget given; NAN: none found */
     size_t enough_budget;     /* a budget that would do by the deadline given; 0: none found */
     bool stopped;             /* by time limit or cancellation */
-    const char *solver;       /* "auto" or the LP backend */
+    const char *solver;       /* "auto" or the LP backend; "external": anybody's cohort */
     void *memory;             /* private */
 } berth_cohort;
 
@@ -207,22 +209,23 @@ BERTH_API berth_status berth_cohort_write(const berth_cohort *cohort, const bert
                                           berth_error *error);
 
 /* Recomputes every claim of a cohort from data, request and prices: cover, capacity, client cap, eligibility, budget,
- * durations, deadline, the certificate in exact arithmetic. In the report, utility is the objective and dual its bound. */
+ * durations, deadline, the certificate in exact arithmetic. In the report, utility is the objective and dual its bound.
+ */
 BERTH_API berth_status berth_check_cohort(const berth_cohort_data *data, const berth_cohort_request *request,
                                           const berth_cohort *cohort, const berth_hooks *hooks, berth_report **out,
                                           berth_error *error);
 
-/* Clients in the shape of public federated data sets: popular and rare categories, few categories a client, heavy-tailed
- * counts, and devices and links whose speeds differ by orders of magnitude. */
+/* Clients in the shape of public federated data sets: popular and rare categories, few categories a client,
+ * heavy-tailed counts, and devices and links whose speeds differ by orders of magnitude. */
 typedef struct berth_generate_cohort_options {
     size_t struct_size;
     uint64_t seed;
-    size_t clients;        /* default 1000 */
-    size_t categories;     /* default 20 */
-    size_t per_client;     /* most categories of a client; default 8 */
-    double median_count;   /* median samples of a category that a client holds; default 30 */
-    double request_share;  /* of all samples that `request` asks for; default 0.02 */
-    double budget_share;   /* of clients; default 0.02 */
+    size_t clients;       /* default 1000 */
+    size_t categories;    /* default 20 */
+    size_t per_client;    /* most categories of a client; default 8 */
+    double median_count;  /* median samples of a category that a client holds; default 30 */
+    double request_share; /* of all samples that `request` asks for; default 0.02 */
+    double budget_share;  /* of clients; default 0.02 */
 } berth_generate_cohort_options;
 
 BERTH_API void berth_generate_cohort_options_init(berth_generate_cohort_options *options);
