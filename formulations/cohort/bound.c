@@ -1,6 +1,6 @@
 /* Prices and what they prove. Few clients: the exact optimum without a budget by flows, then prices learned on all of
- * them. Many: prices are learned on a sample, then on the clients that at these prices are near enough to be chosen, and
- * what they refute is decided by passes over all clients. */
+ * them. Many: prices are learned on a sample, then on the clients that at these prices are near enough to be chosen,
+ * and what they refute is decided by passes over all clients. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,6 @@ bool berth__cohort_run_open(berth__cohort_run *run, const berth__cohort_problem 
         run->price == NULL || run->chosen == NULL) {
         return false;
     }
-    run->bound_s = berth__cohort_next_duration(view, -1);
     for (size_t c = 0; c < view->n_categories; c++) {
         run->share[c] = 1 / (double)view->n_categories;
     }
@@ -60,9 +59,8 @@ static berth_status status_of(const berth__cohort_run *run, berth_error *error) 
 }
 
 static berth__cohort_rate rate_of(const berth__cohort_run *run, int iterations, double rate, double step) {
-    return (berth__cohort_rate){.iterations = (int)ceil(iterations * fmin(run->options->effort, 1e4)),
-                                .rate = rate,
-                                .step = step};
+    return (berth__cohort_rate){
+        .iterations = (int)ceil(iterations * fmin(run->options->effort, 1e4)), .rate = rate, .step = step};
 }
 
 /* ---- the certificate ---- */
@@ -95,6 +93,13 @@ void berth__cohort_certify_shares(berth__cohort_run *run, double from_s) {
         }
         from_s *= 1 - 5e-4 * (1 << (k < 10 ? k : 10));
     }
+}
+
+/* Within 0 nobody processes a sample, at any prices. */
+static void certify_nothing(berth__cohort_run *run) {
+    berth__cohort_prices(run->view, run->share, run->price);
+    run->refuted_s = 0;
+    run->bound_s = berth__cohort_next_duration(run->view, 0);
 }
 
 /* ---- without a budget ---- */
@@ -260,6 +265,7 @@ static void learn_few(berth__cohort_run *run) {
 berth_status berth__cohort_bound_duration(berth__cohort_run *run, berth_error *error) {
     const berth__cohort_view *view = run->view;
     bool few = view->n_clients <= FEW_CLIENTS;
+    certify_nothing(run);
     if (run->budget == view->n_clients || view->clients[view->n_clients].first <= MOST_FLOW_ENTRIES) {
         solve_without_budget(run);
     }
@@ -302,8 +308,8 @@ static void learn_participants_from_sample(berth__cohort_run *run) {
         run->out_of_memory = true;
     } else {
         berth__cohort_rate rate = rate_of(run, 250, 1, 0);
-        run->out_of_memory = isnan(berth__cohort_learn_participants(&sample, run->deadline_s, &rate, run->share,
-                                                                    &run->space, run->limit));
+        run->out_of_memory = isnan(
+            berth__cohort_learn_participants(&sample, run->deadline_s, &rate, run->share, &run->space, run->limit));
     }
     berth__cohort_view_free(&sample);
     berth__free(need);
@@ -324,8 +330,8 @@ berth_status berth__cohort_bound_participants(berth__cohort_run *run, berth_erro
     }
     if (!run->out_of_memory && run->pool.n_clients > 0) {
         berth__cohort_rate rate = rate_of(run, run->view->n_clients > FEW_CLIENTS ? 60 : 400, 0.5, 0);
-        run->out_of_memory = isnan(berth__cohort_learn_participants(&run->pool, run->deadline_s, &rate, run->share,
-                                                                    &run->space, run->limit));
+        run->out_of_memory = isnan(
+            berth__cohort_learn_participants(&run->pool, run->deadline_s, &rate, run->share, &run->space, run->limit));
         berth__cohort_certify_participants(run);
     }
     if (!run->out_of_memory && run->view->n_clients <= FEW_CLIENTS && 2 * run->least < run->view->n_clients) {

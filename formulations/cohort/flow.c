@@ -24,10 +24,10 @@ bool berth__cohort_flow_open(const berth__cohort_view *view, berth__cohort_flow 
                                  .client_arc = BERTH__NEW_ARRAY(size_t, n),
                                  .queue = BERTH__NEW_ARRAY(uint32_t, n + m),
                                  .order = BERTH__NEW_ARRAY(size_t, m)};
-    if (flow->given == NULL || flow->left == NULL || flow->held == NULL || flow->lacking == NULL || flow->in_cut == NULL ||
-        flow->holder_start == NULL || flow->holder == NULL || flow->client_of == NULL || flow->category_level == NULL ||
-        flow->client_level == NULL || flow->category_arc == NULL || flow->client_arc == NULL || flow->queue == NULL ||
-        flow->order == NULL) {
+    if (flow->given == NULL || flow->left == NULL || flow->held == NULL || flow->lacking == NULL ||
+        flow->in_cut == NULL || flow->holder_start == NULL || flow->holder == NULL || flow->client_of == NULL ||
+        flow->category_level == NULL || flow->client_level == NULL || flow->category_arc == NULL ||
+        flow->client_arc == NULL || flow->queue == NULL || flow->order == NULL) {
         return false;
     }
     for (size_t e = 0; e < entries; e++) {
@@ -46,9 +46,9 @@ bool berth__cohort_flow_open(const berth__cohort_view *view, berth__cohort_flow 
 }
 
 void berth__cohort_flow_close(berth__cohort_flow *flow) {
-    void *blocks[] = {flow->given,          flow->left, flow->held, flow->lacking,      flow->in_cut,     flow->holder_start,
-                      flow->holder,         flow->client_of,    flow->category_level, flow->client_level, flow->category_arc,
-                      flow->client_arc,     flow->queue,        flow->order};
+    void *blocks[] = {flow->given,        flow->left,       flow->held,      flow->lacking,        flow->in_cut,
+                      flow->holder_start, flow->holder,     flow->client_of, flow->category_level, flow->client_level,
+                      flow->category_arc, flow->client_arc, flow->queue,     flow->order};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
         berth__free(blocks[k]);
     }
@@ -219,7 +219,8 @@ static bool cut_refutes(const berth__cohort_flow *flow, double need, double dead
     return room < need;
 }
 
-/* The least duration of any client, above `low`, at which the cut does not refute; *refuted_s: the last that it does. */
+/* The least duration of any client, above `low`, at which the cut does not refute; *refuted_s: the last that it does.
+ */
 static double cut_root(berth__cohort_flow *flow, double low, double *refuted_s) {
     const berth__cohort_view *view = flow->view;
     double need = 0, high = (double)INFINITY, step = 0.01;

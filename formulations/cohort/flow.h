@@ -2,8 +2,8 @@
  *
  *     source -> category c (p_c) -> client n (d_nc) -> sink (u_n(T))
  *
- * by Dinic's blocking flows, begun from a greedy one. Where the flow falls short, the categories that the needs left over
- * can still reach are a minimum cut: prices of 1 on these, 0 elsewhere, refute any number of clients (worth.h). */
+ * by Dinic's blocking flows, begun from a greedy one. Where the flow falls short, the categories that the needs left
+ * over can still reach are a minimum cut: prices of 1 on these, 0 elsewhere, refute any number of clients (worth.h). */
 #ifndef BERTH_FORMULATIONS_COHORT_FLOW_H
 #define BERTH_FORMULATIONS_COHORT_FLOW_H
 

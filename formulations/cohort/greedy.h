@@ -20,9 +20,9 @@ typedef struct berth__cohort_greedy {
 bool berth__cohort_greedy_open(const berth__cohort_view *view, berth__cohort_greedy *greedy);
 void berth__cohort_greedy_close(berth__cohort_greedy *greedy);
 
-/* Chooses up to `budget` clients that meet the needs within the deadline; the first n_kept of `chosen` are taken as they
- * are. True: met. share: those of learn.h. `expected`: about how many it will take, at most the budget. What is lacking
- * in the end is in `lacking`. */
+/* Chooses up to `budget` clients that meet the needs within the deadline; the first n_kept of `chosen` are taken as
+ * they are. True: met. share: those of learn.h. `expected`: about how many it will take, at most the budget. What is
+ * lacking in the end is in `lacking`. */
 bool berth__cohort_greedy_choose(berth__cohort_greedy *greedy, const double *share, double deadline_s, size_t budget,
                                  size_t expected, size_t n_kept);
 

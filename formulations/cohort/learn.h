@@ -1,8 +1,8 @@
 /* Prices that bound well, by multiplicative weights (Plotkin, Shmoys, Tardos 1995; Arora, Hazan, Kale 2012) on the
  * shares pi_c p_c: a category whose need the best clients at present prices would miss gets dearer.
  *
- * One pass over the view an iteration. For a given budget the deadline is raised while the prices refute it, for a given
- * deadline the prices are those that leave the most participants. Deterministic. */
+ * One pass over the view an iteration. For a given budget the deadline is raised while the prices refute it, for a
+ * given deadline the prices are those that leave the most participants. Deterministic. */
 #ifndef BERTH_FORMULATIONS_COHORT_LEARN_H
 #define BERTH_FORMULATIONS_COHORT_LEARN_H
 
@@ -11,8 +11,8 @@
 
 typedef struct berth__cohort_rate {
     int iterations;
-    double rate;   /* of the first iterations; falls with their square root */
-    double step;   /* first step of the deadline, relative */
+    double rate; /* of the first iterations; falls with their square root */
+    double step; /* first step of the deadline, relative */
 } berth__cohort_rate;
 
 /* share: [n_categories], the shares to begin with, and then the best found. Returns the largest deadline that was

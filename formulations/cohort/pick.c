@@ -36,8 +36,8 @@ static berth_status check_options(const berth_cohort_options *o, berth_error *er
     if (!(o->effort > 0 && isfinite(o->effort))) {
         return berth__fail(error, BERTH_E_ARGUMENT, "effort", "effort is %g; expected a number > 0", o->effort);
     }
-    if (o->solver == NULL || (strcmp(o->solver, "auto") != 0 &&
-                              berth__backend_find(o->backends, o->solver, BERTH__BACKEND_LP) == NULL)) {
+    if (o->solver == NULL ||
+        (strcmp(o->solver, "auto") != 0 && berth__backend_find(o->backends, o->solver, BERTH__BACKEND_LP) == NULL)) {
         return berth__fail(error, BERTH_E_BACKEND, "solver", "no LP solver '%s'; expected auto or a backend's name",
                            o->solver == NULL ? "" : o->solver);
     }
@@ -65,19 +65,15 @@ static berth_status solve(berth__cohort_run *run, berth_error *error) {
 
 /* ---- why not ---- */
 
-static berth_status short_supply(berth__cohort_pick *pick, berth_error *error) {
+static void short_supply(berth__cohort_pick *pick) {
     const berth__cohort_problem *p = &pick->problem;
     pick->reason = BERTH_COHORT_SUPPLY;
     pick->outcome = BERTH_INFEASIBLE;
     memcpy(pick->missing, p->missing, p->data->n_categories * sizeof *pick->missing);
     for (size_t c = 0; c < p->data->n_categories; c++) {
-        if (p->missing[c] > 0) { /* one such category proves it */
-            pick->prices[c] = 1;
-            pick->certificate_deadline_s = (double)INFINITY;
-            return BERTH_OK;
-        }
+        pick->prices[c] = p->missing[c] > 0; /* these categories prove it */
     }
-    return berth__fail(error, BERTH_E_INTERNAL, NULL, "supply is short of nothing");
+    pick->certificate_deadline_s = (double)INFINITY;
 }
 
 static void set_missing(berth__cohort_pick *pick, const double *lacking) {
@@ -93,7 +89,8 @@ static void set_prices(berth__cohort_pick *pick, const double *price, double dea
     pick->certificate_deadline_s = deadline_s;
 }
 
-/* All clients together: do they meet the needs within the deadline? If not, what is missing, and the cut that proves it. */
+/* All clients together: do they meet the needs within the deadline? If not, what is missing, and the cut that proves
+ * it. */
 static berth_status check_all(berth__cohort_pick *pick, double deadline_s, berth_cohort_reason reason,
                               berth_error *error) {
     berth__cohort_flow flow = {0};
@@ -221,10 +218,9 @@ static berth_status solve_and_judge(berth__cohort_pick *pick, berth__cohort_run 
     bool within = run->n_chosen > 0 && run->n_chosen <= run->budget;
     if (within) {
         take_run(pick, run);
-        return berth__cohort_result_participants(pick, run->chosen, run->n_chosen,
-                                                 request->objective == BERTH_COHORT_DURATION ? run->duration_s
-                                                                                             : run->deadline_s,
-                                                 error);
+        return berth__cohort_result_participants(
+            pick, run->chosen, run->n_chosen,
+            request->objective == BERTH_COHORT_DURATION ? run->duration_s : run->deadline_s, error);
     }
     return explain(pick, run, error);
 }
@@ -232,8 +228,9 @@ static berth_status solve_and_judge(berth__cohort_pick *pick, berth__cohort_run 
 static berth_status pick_steps(berth__cohort_pick *pick, berth_error *error) {
     const berth__cohort_problem *p = &pick->problem;
     const berth_cohort_request *request = p->request;
-    if (p->is_short) {
-        return short_supply(pick, error);
+    if (p->is_short && request->client_cap == 0) {
+        short_supply(pick);
+        return BERTH_OK;
     }
     if (p->view.n_categories == 0) { /* nothing is asked for */
         pick->outcome = BERTH_OPTIMAL;

@@ -25,7 +25,8 @@ typedef struct berth__cohort_pick {
 } berth__cohort_pick;
 
 berth_status berth__cohort_result_open(berth__cohort_pick *pick, berth_error *error);
-/* Who processes what: a flow within the deadline of the n clients of the view. E_INTERNAL: they do not meet the needs. */
+/* Who processes what: a flow within the deadline of the n clients of the view. E_INTERNAL: they do not meet the needs.
+ */
 berth_status berth__cohort_result_participants(berth__cohort_pick *pick, uint32_t *chosen, size_t n, double deadline_s,
                                                berth_error *error);
 berth_status berth__cohort_result_finish(berth__cohort_pick *pick, berth_cohort **out, berth_error *error);

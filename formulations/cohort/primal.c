@@ -1,5 +1,5 @@
-/* Cohorts: greedy choices at the learned prices within deadlines that close in on the bound, then ruin and recreate. For a
- * set of clients flows say exactly how fast it is, whatever the choice made of it. */
+/* Cohorts: greedy choices at the learned prices within deadlines that close in on the bound, then ruin and recreate.
+ * For a set of clients flows say exactly how fast it is, whatever the choice made of it. */
 #include <math.h>
 #include <string.h>
 
@@ -109,8 +109,8 @@ static void close_in(berth__cohort_run *run, berth__cohort_greedy *greedy) {
 
 /* ---- ruin and recreate ---- */
 
-/* Puts a random part of the best cohort's clients first in greedy->chosen; returns how many. `position`: in the pool, of
- * clients of the view. */
+/* Puts a random part of the best cohort's clients first in greedy->chosen; returns how many. `position`: in the pool,
+ * of clients of the view. */
 static size_t keep_some(const berth__cohort_run *run, berth__cohort_greedy *greedy, const uint32_t *position,
                         double part, berth__pcg *stream) {
     size_t m = 0;

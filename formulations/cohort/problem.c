@@ -16,8 +16,8 @@ void berth_cohort_data_init(berth_cohort_data *data) {
 }
 
 void berth_cohort_request_init(berth_cohort_request *request) {
-    *request = (berth_cohort_request){
-        .struct_size = sizeof *request, .model_kbit = 65536, .deadline_s = (double)INFINITY};
+    *request =
+        (berth_cohort_request){.struct_size = sizeof *request, .model_kbit = 65536, .deadline_s = (double)INFINITY};
 }
 
 const char *berth__cohort_client_name(const berth_cohort_data *data, size_t client, char buffer[32]) {
@@ -84,7 +84,8 @@ berth_status berth__cohort_check_data(const berth_cohort_data *data, berth_error
     if (data->struct_size != sizeof *data) {
         return berth__fail(error, BERTH_E_ARGUMENT, "data", "not initialised: call berth_cohort_data_init first");
     }
-    if (data->row_start == NULL || (data->row_start[data->n_clients] > 0 && (data->category == NULL || data->count == NULL))) {
+    if (data->row_start == NULL ||
+        (data->row_start[data->n_clients] > 0 && (data->category == NULL || data->count == NULL))) {
         return berth__fail(error, BERTH_E_ARGUMENT, "data", "row_start, category and count must not be NULL");
     }
     if (data->n_clients >= UINT32_MAX || data->n_categories >= UINT32_MAX) {

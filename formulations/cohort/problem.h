@@ -11,17 +11,18 @@
 typedef struct berth__cohort_problem {
     const berth_cohort_data *data;
     const berth_cohort_request *request;
-    uint64_t *requests; /* [data->n_categories] resolved */
-    uint64_t *missing;  /* [data->n_categories] that eligible clients do not hold at all */
-    bool is_short;      /* some of it is missing */
-    bool *eligible;     /* [data->n_clients] */
-    size_t *category;   /* [view.n_categories] index in data */
-    double *need;       /* [view.n_categories] */
-    size_t budget;      /* most participants, at most view.n_clients */
+    uint64_t *requests;      /* [data->n_categories] resolved */
+    uint64_t *missing;       /* [data->n_categories] that eligible clients do not hold at all */
+    bool is_short;           /* some of it is missing */
+    bool *eligible;          /* [data->n_clients] */
+    size_t *category;        /* [view.n_categories] index in data */
+    double *need;            /* [view.n_categories] */
+    size_t budget;           /* most participants, at most view.n_clients */
     berth__cohort_view view; /* ids: index in data */
 } berth__cohort_problem;
 
-/* Checks arrays and request; E_INPUT or E_ARGUMENT with error->where naming array and index. Close in any case. O(entries). */
+/* Checks arrays and request; E_INPUT or E_ARGUMENT with error->where naming array and index. Close in any case.
+ * O(entries). */
 berth_status berth__cohort_problem_open(berth__cohort_problem *problem, const berth_cohort_data *data,
                                         const berth_cohort_request *request, berth_error *error);
 void berth__cohort_problem_close(berth__cohort_problem *problem);

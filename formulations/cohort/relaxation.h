@@ -1,4 +1,5 @@
-/* Prices from an LP backend: duals of the cover rows of model.h. Small sizes; what it certifies is what bound.c does. */
+/* Prices from an LP backend: duals of the cover rows of model.h. Small sizes; what it certifies is what bound.c does.
+ */
 #ifndef BERTH_FORMULATIONS_COHORT_RELAXATION_H
 #define BERTH_FORMULATIONS_COHORT_RELAXATION_H
 

@@ -17,12 +17,12 @@ typedef struct berth__cohort_run {
     /* prices, learned */
     double *share; /* [n_categories] */
     /* the certificate */
-    double *price;          /* [n_categories] */
-    double refuted_s;       /* `price` refutes `budget` participants within it; < 0: no certificate */
-    double bound_s;         /* the next duration; duration objective */
-    size_t least;           /* `price` refutes fewer within deadline_s; participants objective; 0: none */
-    double search_bound_s;  /* by complete search; NAN: none */
-    size_t search_least;    /* 0: none */
+    double *price;         /* [n_categories] */
+    double refuted_s;      /* `price` refutes `budget` participants within it; < 0: no certificate */
+    double bound_s;        /* the next duration; duration objective */
+    size_t least;          /* `price` refutes fewer within deadline_s; participants objective; 0: none */
+    double search_bound_s; /* by complete search; NAN: none */
+    size_t search_least;   /* 0: none */
     /* clients worth choosing from */
     berth__cohort_view pool; /* ids: positions in view */
     /* the best cohort */

@@ -146,8 +146,8 @@ static bool open_search(search *s, const berth__cohort_view *view, const double 
     s->most_prices = view->n_categories + 1 + MOST_CUTS;
     s->worth = BERTH__NEW_ARRAY(double, s->most_prices);
     s->gained = BERTH__NEW_ARRAY(double, s->most_prices);
-    s->value = BERTH__NEW_ARRAY(double, s->most_prices * n);
-    s->best = BERTH__NEW_ARRAY(double, s->most_prices * (n + 1) * (s->budget + 1));
+    s->value = BERTH__NEW_ARRAY(double, s->most_prices *n);
+    s->best = BERTH__NEW_ARRAY(double, s->most_prices *(n + 1) * (s->budget + 1));
     s->chosen = BERTH__NEW_ARRAY(uint32_t, n);
     if (s->worth == NULL || s->gained == NULL || s->value == NULL || s->best == NULL || s->chosen == NULL) {
         return false;
@@ -167,8 +167,8 @@ berth__cohort_answer berth__cohort_search(const berth__cohort_view *view, const 
     search s = {.budget = budget, .deadline_s = deadline_s, .nodes = *nodes, .limit = limit};
     uint32_t order[BERTH__COHORT_SEARCHABLE];
     double *price = BERTH__NEW_ARRAY(double, view->n_categories);
-    bool ready = price != NULL && view->n_clients <= BERTH__COHORT_SEARCHABLE &&
-                 open_search(&s, view, share, price, order);
+    bool ready =
+        price != NULL && view->n_clients <= BERTH__COHORT_SEARCHABLE && open_search(&s, view, share, price, order);
     bool found = ready && visit(&s, 0);
     berth__cohort_answer answer = !ready || s.out_of_memory ? BERTH__COHORT_MEMORY
                                   : found                   ? BERTH__COHORT_YES

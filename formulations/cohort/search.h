@@ -1,5 +1,5 @@
-/* Complete search for a cohort within a deadline, for few clients: each is in or out, the most valuable first. Cut off by
- * a pool of prices: what is in and the best that may still come in must be worth the needs at each of them. The pool
+/* Complete search for a cohort within a deadline, for few clients: each is in or out, the most valuable first. Cut off
+ * by a pool of prices: what is in and the best that may still come in must be worth the needs at each of them. The pool
  * begins with each category alone and the learned prices; each choice whose flow falls short adds its minimum cut. */
 #ifndef BERTH_FORMULATIONS_COHORT_SEARCH_H
 #define BERTH_FORMULATIONS_COHORT_SEARCH_H

@@ -1,4 +1,5 @@
-/* How many participants when nothing is known of their data (Lai et al., OSDI 2021, section 5.1), and a uniform sample. */
+/* How many participants when nothing is known of their data (Lai et al., OSDI 2021, section 5.1), and a uniform sample.
+ */
 #include <berth_cohort.h>
 
 #include <math.h>
@@ -7,8 +8,7 @@
 #include "base/pcg.h"
 
 void berth_cohort_size_options_init(berth_cohort_size_options *options) {
-    *options =
-        (berth_cohort_size_options){.struct_size = sizeof *options, .confidence = 0.95, .overcommit = 1};
+    *options = (berth_cohort_size_options){.struct_size = sizeof *options, .confidence = 0.95, .overcommit = 1};
 }
 
 static berth_status check_options(const berth_cohort_size_options *o, berth_error *error) {

@@ -126,8 +126,7 @@ void berth__cohort_values(const berth__cohort_view *view, const double *price, d
     for (size_t n = 0; n < view->n_clients; n++) {
         const berth__cohort_client *client = &view->clients[n];
         uint32_t room = berth__cohort_room(client, view->cap, deadline_s);
-        value[n] =
-            value_of(view->entries + client->first, client[1].first - client->first, room, client->total, price);
+        value[n] = value_of(view->entries + client->first, client[1].first - client->first, room, client->total, price);
     }
 }
 

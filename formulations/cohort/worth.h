@@ -2,10 +2,11 @@
  *
  * At prices pi >= 0, within deadline T, client n's samples are worth at most
  *     V_n(pi, T) = its u_n(T) dearest samples.
- * A cohort of k clients that meets the needs is worth pi.p at least, so if the k largest V_n sum to less, there is none.
+ * A cohort of k clients that meets the needs is worth pi.p at least, so if the k largest V_n sum to less, there is
+ * none.
  *
- * Prices are whole numbers with pi.p <= 2^52: every sum of samples' prices up to pi.p is exact in doubles, in any order,
- * and a sum beyond it cannot round to below it. */
+ * Prices are whole numbers with pi.p <= 2^52: every sum of samples' prices up to pi.p is exact in doubles, in any
+ * order, and a sum beyond it cannot round to below it. */
 #ifndef BERTH_FORMULATIONS_COHORT_WORTH_H
 #define BERTH_FORMULATIONS_COHORT_WORTH_H
 
