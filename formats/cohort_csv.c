@@ -1,4 +1,4 @@
-/* Clients' counts and profiles as CSV, read line by line; what is kept is what the public arrays need. */
+/* Clients' counts and profiles as CSV, read line by line. */
 #include <berth_cohort.h>
 
 #include <math.h>
@@ -9,16 +9,18 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/numeric.h"
+#include "formats/bytes.h"
+#include "formats/cohort_data.h"
 #include "formats/csv.h"
 #include "formats/growing_names.h"
 #include "formats/lines.h"
+#include "formulations/cohort/problem.h"
 
 enum { POLL_LINES = 4096 };
 
 void berth_cohort_read_options_init(berth_cohort_read_options *options) {
-    *options = (berth_cohort_read_options){.struct_size = sizeof *options,
-                                           .default_ms_per_sample = (double)NAN,
-                                           .default_bandwidth_kbps = (double)NAN};
+    *options = (berth_cohort_read_options){
+        .struct_size = sizeof *options, .default_ms_per_sample = (double)NAN, .default_bandwidth_kbps = (double)NAN};
     berth_hooks_init(&options->hooks);
 }
 
@@ -35,7 +37,7 @@ typedef struct table {
     sample_count *counts;
     size_t n_counts, capacity;
     berth__arena *arena; /* of the result */
-    berth_cohort_data *data;
+    berth_cohort_data data;
     berth_error *error;
 } table;
 
@@ -101,8 +103,7 @@ static berth_status add_count(table *t, size_t client, size_t category, uint32_t
     if (!grown) {
         return berth__fail_memory(t->error);
     }
-    t->counts[t->n_counts++] =
-        (sample_count){(uint32_t)client, (uint32_t)category, count, (uint32_t)t->lines.line};
+    t->counts[t->n_counts++] = (sample_count){(uint32_t)client, (uint32_t)category, count, (uint32_t)t->lines.line};
     return BERTH_OK;
 }
 
@@ -223,9 +224,9 @@ static berth_status build_rows(table *t) {
             count[e] = from->count;
         }
     }
-    t->data->row_start = start;
-    t->data->category = category;
-    t->data->count = count;
+    t->data.row_start = start;
+    t->data.category = category;
+    t->data.count = count;
     berth__free(last_client);
     return status;
 }
@@ -292,7 +293,7 @@ static berth_status fill_defaults(const table *t, double *ms, double *kbps) {
     const berth_cohort_read_options *o = t->options;
     bool has_default = !isnan(o->default_ms_per_sample) && !isnan(o->default_bandwidth_kbps);
     for (size_t n = 0; n < t->clients.n; n++) {
-        bool holds = t->data->row_start[n + 1] > t->data->row_start[n];
+        bool holds = t->data.row_start[n + 1] > t->data.row_start[n];
         if (isnan(ms[n]) && holds && !has_default) {
             return berth__fail(t->error, BERTH_E_INPUT, o->profiles,
                                "client '%.80s' has no profile, and there are no default speed and bandwidth",
@@ -326,27 +327,12 @@ static berth_status read_profiles(table *t) {
         status = berth__lines_open(&t->lines, o->profiles, t->error);
         status = status == BERTH_OK ? read_profile_rows(t, ms, kbps) : status;
     }
-    t->data->ms_per_sample = ms;
-    t->data->bandwidth_kbps = kbps;
+    t->data.ms_per_sample = ms;
+    t->data.bandwidth_kbps = kbps;
     return status == BERTH_OK ? fill_defaults(t, ms, kbps) : status;
 }
 
 /* ---- the whole ---- */
-
-static berth_status take_names(table *t) {
-    berth_cohort_data *data = t->data;
-    data->n_clients = t->clients.n;
-    data->n_categories = t->categories.n;
-    data->clients = t->clients.names;
-    data->categories = t->categories.names;
-    return BERTH_OK;
-}
-
-/* What a result owns beside its arena. */
-typedef struct owned {
-    berth__arena *arena;
-    berth__growing_names clients, categories;
-} owned;
 
 static berth_status read_table(table *t, const char *path) {
     berth_status status = berth__lines_open(&t->lines, path, t->error);
@@ -357,7 +343,10 @@ static berth_status read_table(table *t, const char *path) {
     status = status == BERTH_OK ? build_rows(t) : status;
     berth__free(t->counts);
     t->counts = NULL;
-    status = status == BERTH_OK ? take_names(t) : status;
+    t->data.n_clients = t->clients.n;
+    t->data.n_categories = t->categories.n;
+    t->data.clients = t->clients.names;
+    t->data.categories = t->categories.names;
     return status == BERTH_OK ? read_profiles(t) : status;
 }
 
@@ -371,16 +360,8 @@ static berth_status read_in_c_locale(table *t, const char *path) {
     return status;
 }
 
-static void free_owned(owned *o) {
-    if (o != NULL) {
-        berth__growing_names_free(&o->clients);
-        berth__growing_names_free(&o->categories);
-        berth__arena_free(o->arena); /* holds `o` itself */
-    }
-}
-
-berth_status berth_cohort_data_read(const char *path, const berth_cohort_read_options *options,
-                                    berth_cohort_data **out, berth_error *error) {
+berth_status berth_cohort_data_read(const char *path, const berth_cohort_read_options *options, berth_cohort_data **out,
+                                    berth_error *error) {
     berth_cohort_read_options defaults;
     if (out != NULL) {
         *out = NULL;
@@ -391,12 +372,10 @@ berth_status berth_cohort_data_read(const char *path, const berth_cohort_read_op
     }
     berth_cohort_read_options_init(&defaults);
     table t = {.options = options != NULL ? options : &defaults, .arena = berth__arena_new(), .error = error};
-    owned *o = t.arena != NULL ? BERTH__ARENA_ARRAY(t.arena, owned, 1) : NULL;
-    t.data = o != NULL ? BERTH__ARENA_ARRAY(t.arena, berth_cohort_data, 1) : NULL;
-    berth_status status = t.data == NULL ? berth__fail_memory(error) : BERTH_OK;
+    berth_cohort_data_init(&t.data);
+    berth_status status = t.arena == NULL ? berth__fail_memory(error) : read_in_c_locale(&t, path);
     if (status == BERTH_OK) {
-        berth_cohort_data_init(t.data);
-        status = read_in_c_locale(&t, path);
+        status = berth__cohort_data_adopt_names(&t.data, t.arena, &t.clients, &t.categories, out, error);
     }
     berth__lines_close(&t.lines);
     berth__csv_clear(&t.csv);
@@ -405,16 +384,123 @@ berth_status berth_cohort_data_read(const char *path, const berth_cohort_read_op
         berth__growing_names_free(&t.clients);
         berth__growing_names_free(&t.categories);
         berth__arena_free(t.arena);
-        return status;
     }
-    *o = (owned){.arena = t.arena, .clients = t.clients, .categories = t.categories};
-    t.data->memory = o;
-    *out = t.data;
-    return BERTH_OK;
+    return status;
 }
 
-void berth_cohort_data_free(berth_cohort_data *data) {
-    if (data != NULL) {
-        free_owned(data->memory);
+/* ---- writing ---- */
+
+typedef struct text {
+    char *bytes;
+    size_t length, capacity;
+    bool failed; /* out of memory */
+} text;
+
+static void append(text *t, const char *bytes, size_t n) {
+    if (t->length + n > t->capacity) {
+        size_t capacity = 2 * (t->capacity + n) + 4096;
+        char *grown = t->failed ? NULL : berth__realloc(t->bytes, capacity, 1);
+        if (grown == NULL) {
+            t->failed = true;
+            return;
+        }
+        t->bytes = grown;
+        t->capacity = capacity;
     }
+    memcpy(t->bytes + t->length, bytes, n);
+    t->length += n;
+}
+
+/* Quoted where it has to be. */
+static void append_name(text *t, const char *name) {
+    if (name[0] != '\0' && strpbrk(name, ",\"\r") == NULL && name[0] != ' ' && name[0] != '\t') {
+        append(t, name, strlen(name));
+        return;
+    }
+    append(t, "\"", 1);
+    for (; *name != '\0'; name++) {
+        append(t, name, 1);
+        if (*name == '"') {
+            append(t, "\"", 1);
+        }
+    }
+    append(t, "\"", 1);
+}
+
+static void append_counts(text *t, const berth_cohort_data *data) {
+    char client[32], category[32], number[32];
+    for (size_t n = 0; n < data->n_clients; n++) {
+        for (size_t e = data->row_start[n]; e < data->row_start[n + 1]; e++) {
+            append_name(t, berth__cohort_client_name(data, n, client));
+            append(t, ",", 1);
+            append_name(t, berth__cohort_category_name(data, data->category[e], category));
+            int length = snprintf(number, sizeof number, ",%lu\n", (unsigned long)data->count[e]);
+            append(t, number, (size_t)length);
+        }
+    }
+}
+
+static void append_profiles(text *t, const berth_cohort_data *data) {
+    char client[32], number[BERTH__NUMBER_ROOM];
+    for (size_t n = 0; data->ms_per_sample != NULL && n < data->n_clients; n++) {
+        if (!(data->ms_per_sample[n] > 0)) {
+            continue; /* holds nothing and has none */
+        }
+        append_name(t, berth__cohort_client_name(data, n, client));
+        append(t, ",", 1);
+        berth__number_text(data->ms_per_sample[n], number);
+        append(t, number, strlen(number));
+        append(t, ",", 1);
+        berth__number_text(data->bandwidth_kbps[n], number);
+        append(t, number, strlen(number));
+        append(t, "\n", 1);
+    }
+}
+
+static berth_status write_text(text *t, const char *path, berth_error *error) {
+    berth_status status = t->failed ? berth__fail_memory(error) : berth__bytes_write(path, t->bytes, t->length, error);
+    berth__free(t->bytes);
+    return status;
+}
+
+static bool has_line_break(const berth_cohort_data *data) {
+    for (size_t n = 0; data->clients != NULL && n < data->n_clients; n++) {
+        if (strchr(data->clients[n], '\n') != NULL) {
+            return true;
+        }
+    }
+    for (size_t c = 0; data->categories != NULL && c < data->n_categories; c++) {
+        if (strchr(data->categories[c], '\n') != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+berth_status berth_cohort_data_write(const berth_cohort_data *data, const char *path, const char *profiles_path,
+                                     berth_error *error) {
+    static const char counts_header[] = "client,category,count\n";
+    static const char profiles_header[] = "client,ms_per_sample,bandwidth_kbps\n";
+    text counts = {0}, profiles = {0};
+    berth__c_locale locale;
+    berth__error_clear(error);
+    if (data == NULL || path == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "path", "data and path must not be NULL");
+    }
+    if (has_line_break(data)) {
+        return berth__fail(error, BERTH_E_UNSUPPORTED, "clients", "a name with a line break cannot be written");
+    }
+    append(&counts, counts_header, sizeof counts_header - 1);
+    append_counts(&counts, data);
+    berth_status status = write_text(&counts, path, error);
+    if (status != BERTH_OK || profiles_path == NULL) {
+        return status;
+    }
+    if (!berth__c_locale_enter(&locale)) {
+        return berth__fail_memory(error);
+    }
+    append(&profiles, profiles_header, sizeof profiles_header - 1);
+    append_profiles(&profiles, data);
+    berth__c_locale_leave(&locale);
+    return write_text(&profiles, profiles_path, error);
 }

@@ -1,0 +1,77 @@
+#include "formats/cohort_names.h"
+
+#include "formulations/cohort/problem.h"
+
+typedef const char *name_of(const berth_cohort_data *data, size_t index, char buffer[32]);
+
+static bool index_all(berth__cohort_names *names, name_of *name, size_t n, berth__names *table) {
+    char buffer[32];
+    if (!berth__names_init(table, n)) {
+        return false;
+    }
+    for (size_t k = 0; k < n; k++) {
+        const char *text = name(names->data, k, buffer);
+        text = text == buffer ? berth__arena_strdup(names->arena, buffer) : text;
+        if (text == NULL) {
+            return false;
+        }
+        berth__names_add(table, text, k);
+    }
+    return true;
+}
+
+bool berth__cohort_names_init(berth__cohort_names *names, const berth_cohort_data *data, bool with_clients) {
+    *names = (berth__cohort_names){.data = data, .arena = berth__arena_new()};
+    return names->arena != NULL &&
+           index_all(names, berth__cohort_category_name, data->n_categories, &names->categories) &&
+           (!with_clients || index_all(names, berth__cohort_client_name, data->n_clients, &names->clients));
+}
+
+void berth__cohort_names_free(berth__cohort_names *names) {
+    berth__names_free(&names->clients);
+    berth__names_free(&names->categories);
+    berth__arena_free(names->arena);
+}
+
+bool berth__cohort_find_client(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
+                               const char *name, size_t *out) {
+    *out = berth__names_find(&names->clients, name);
+    return *out != BERTH__NO_NAME ||
+           berth__node_fail(reader, node, BERTH_E_INPUT, "the data have no client '%.80s'", name);
+}
+
+bool berth__cohort_find_category(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
+                                 const char *name, size_t *out) {
+    *out = berth__names_find(&names->categories, name);
+    if (*out != BERTH__NO_NAME) {
+        return true;
+    }
+    const char *nearest = names->data->categories != NULL
+                              ? berth__nearest_name(name, names->data->categories, names->data->n_categories)
+                              : NULL;
+    return berth__node_fail(reader, node, BERTH_E_INPUT, "the data have no category '%.80s'%s%.80s%s", name,
+                            nearest != NULL ? "; is '" : "", nearest != NULL ? nearest : "",
+                            nearest != NULL ? "' meant?" : "");
+}
+
+bool berth__cohort_read_counts(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
+                               uint64_t *values) {
+    if (!berth__node_is_object(reader, node)) {
+        return false;
+    }
+    for (void *at = json_object_iter(node->value); at != NULL; at = json_object_iter_next(node->value, at)) {
+        const char *key = json_object_iter_key(at);
+        berth__node value = {.value = json_object_iter_value(at), .parent = node, .key = key};
+        long long number;
+        size_t category;
+        if (!berth__cohort_find_category(reader, &value, names, key, &category) ||
+            !berth__node_integer(reader, &value, &number)) {
+            return false;
+        }
+        if (number < 0) {
+            return berth__node_fail(reader, &value, BERTH_E_INPUT, "expected a number of samples >= 0");
+        }
+        values[category] = (uint64_t)number;
+    }
+    return true;
+}

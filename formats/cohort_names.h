@@ -1,0 +1,28 @@
+/* Clients and categories of cohort files by name. */
+#ifndef BERTH_FORMATS_COHORT_NAMES_H
+#define BERTH_FORMATS_COHORT_NAMES_H
+
+#include <berth_cohort.h>
+
+#include "formats/json_read.h"
+
+typedef struct berth__cohort_names {
+    const berth_cohort_data *data;
+    berth__names clients, categories;
+    berth__arena *arena; /* names of those that have none of their own */
+} berth__cohort_names;
+
+/* False: out of memory. Free in any case. `with_clients`: clients too. */
+bool berth__cohort_names_init(berth__cohort_names *names, const berth_cohort_data *data, bool with_clients);
+void berth__cohort_names_free(berth__cohort_names *names);
+
+/* An object {category: whole number}. `values`: [n_categories], absent ones keep their value. */
+bool berth__cohort_read_counts(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
+                               uint64_t *values);
+/* The client or category that a text names; false: recorded at the node. */
+bool berth__cohort_find_client(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
+                               const char *name, size_t *out);
+bool berth__cohort_find_category(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
+                                 const char *name, size_t *out);
+
+#endif
