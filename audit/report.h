@@ -49,7 +49,18 @@
     X(RATIO, "ratio")                                                                                                  \
     X(RAY, "ray") /* proves that there is no point */                                                                  \
     X(RELAXATION, "relaxation")                                                                                        \
-    X(PROMISE, "promise")
+    X(PROMISE, "promise")                                                                                              \
+    /* of cohorts; they share identity, eligibility, outcome, finite, bound and ratio */                               \
+    X(REQUEST, "request") /* resolved to counts as claimed */                                                          \
+    X(CLIENT, "client")   /* indices, no client twice, nobody idle */                                                  \
+    X(HOLDING, "holding") /* no more samples than the client holds */                                                  \
+    X(CLIENT_CAP, "client-cap")                                                                                        \
+    X(COVER, "cover") /* as many samples as requested */                                                               \
+    X(BUDGET, "budget")                                                                                                \
+    X(DURATION, "duration")                                                                                            \
+    X(DEADLINE, "deadline")                                                                                            \
+    X(PRICES, "prices") /* whole, and small enough for exact sums */                                                   \
+    X(MISSING, "missing")
 
 typedef enum berth__audit_rule {
 #define BERTH__AUDIT_RULE_ENUM(name, text) BERTH__RULE_##name,
