@@ -2,6 +2,8 @@
 #include "cli/check_report.h"
 #include "cli/cli.h"
 
+#include <berth_cohort.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +16,14 @@ typedef struct check_settings {
     berth_problem_read_options read;
     int format;
     bool allow_violation;
+    const char *request, *profiles;
+    double default_ms, default_kbps;
 } check_settings;
 
 static void set_defaults(void *memory) {
     check_settings *settings = memory;
     berth_problem_read_options_init(&settings->read);
+    settings->default_ms = settings->default_kbps = -1;
 }
 
 #define AT(field) offsetof(check_settings, field)
@@ -41,6 +46,32 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(allow_violation),
      .help = "exit 0 also for a solution whose rows hold within the factors that it states only"},
+    {.name = "request",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(request),
+     .expected = "a file's name",
+     .help = "what a cohort was asked for"},
+    {.name = "profiles",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(profiles),
+     .expected = "a file's name",
+     .help = "speeds of the clients of a cohort's data"},
+    {.name = "default-ms",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(default_ms),
+     .max = 1e15,
+     .open = true,
+     .help = "milliseconds a sample of clients without a profile"},
+    {.name = "default-kbps",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(default_kbps),
+     .max = 1e15,
+     .open = true,
+     .help = "kbit/s of clients without a profile"},
 };
 
 /* ---- the report -------------------------------------------------------------------------------------------------- */
@@ -220,6 +251,69 @@ static int check_solution(const check_settings *settings, const berth_backends *
     return code;
 }
 
+/* ---- cohorts ----------------------------------------------------------------------------------------------------- */
+
+static int judge_cohort(const check_settings *settings, const berth_cohort_data *data,
+                        const berth_cohort_request *request, const berth_cohort *cohort) {
+    berth_error error = {0};
+    berth_report *report = NULL;
+    cli_hooks state;
+    berth_hooks hooks;
+    cli_hooks_start(&state, "check", settings->common.quiet, &hooks);
+    cli_catch_signals();
+    berth_status status = berth_check_cohort(data, request, cohort, &hooks, &report, &error);
+    cli_hooks_stop(&state);
+    if (status != BERTH_OK) {
+        return cli_fail_status("check", CLI_WORKING, NULL, &error);
+    }
+    bool exists = cohort->outcome == BERTH_OPTIMAL || cohort->outcome == BERTH_FEASIBLE;
+    bool fewest = request->objective == BERTH_COHORT_PARTICIPANTS;
+    const char *bound = isnan(report->dual) ? "no bound is proved" : "the bound is confirmed";
+    char verdict[120];
+    snprintf(verdict, sizeof verdict, "%s; %s", exists ? "all constraints hold" : "there is no cohort",
+             exists                                ? bound
+             : cohort->outcome != BERTH_INFEASIBLE ? "nothing is claimed"
+             : cohort->prices == NULL              ? "that there can be none is not proved"
+                                                   : "that there can be none is proved");
+    cli_claims claims = {.verdict = verdict,
+                         .value_label = fewest ? "participants" : "duration",
+                         .bound_label = "bound",
+                         .ratio_label = fewest ? "participants / bound" : "duration / bound",
+                         .value = fewest ? (double)cohort->n_participants : cohort->duration_s};
+    int code = write_report(settings, &claims, report);
+    berth_report_free(report);
+    return code;
+}
+
+static int check_cohort(const check_settings *settings, char **word) {
+    berth_error error = {0};
+    berth_cohort_data *data = NULL;
+    berth_cohort_request *request = NULL;
+    berth_cohort *cohort = NULL;
+    berth_cohort_read_options read;
+    int code;
+    berth_cohort_read_options_init(&read);
+    read.profiles = settings->profiles;
+    read.default_ms_per_sample = settings->default_ms > 0 ? settings->default_ms : (double)NAN;
+    read.default_bandwidth_kbps = settings->default_kbps > 0 ? settings->default_kbps : (double)NAN;
+    if (settings->request == NULL) {
+        return cli_usage("check", "the check of a cohort needs --request");
+    }
+    if (berth_cohort_data_read(word[0], &read, &data, &error) != BERTH_OK) {
+        code = cli_fail_status("check", CLI_READING, word[0], &error);
+    } else if (berth_cohort_request_read(settings->request, data, &request, &error) != BERTH_OK) {
+        code = cli_fail_status("check", CLI_READING, settings->request, &error);
+    } else if (berth_cohort_read(word[1], data, &cohort, &error) != BERTH_OK) {
+        code = cli_fail_status("check", CLI_READING, word[1], &error);
+    } else {
+        code = judge_cohort(settings, data, request, cohort);
+    }
+    berth_cohort_free(cohort);
+    berth_cohort_request_free(request);
+    berth_cohort_data_free(data);
+    return code;
+}
+
 /* ---- which ------------------------------------------------------------------------------------------------------- */
 
 static int check_combination(const check_settings *settings, char **word) {
@@ -233,6 +327,10 @@ static int check_combination(const check_settings *settings, char **word) {
     }
     if (cli_same_file(settings->common.output, settings->read.data)) {
         return cli_usage("check", "-o would replace the data '%s'", settings->read.data);
+    }
+    if (cli_same_file(settings->common.output, settings->request) ||
+        cli_same_file(settings->common.output, settings->profiles)) {
+        return cli_usage("check", "-o would replace the request or the profiles");
     }
     if (cli_same_file(settings->common.output, settings->certificate)) {
         return cli_usage("check", "-o would replace the certificate '%s'", settings->certificate);
@@ -252,6 +350,12 @@ static bool is_solution(const cli_words *words) {
     return strcmp(format, "berth-mpc-1") == 0 || cli_given(&cli_verb_check, words, "format");
 }
 
+static bool is_cohort(const check_settings *settings, const cli_words *words) {
+    char format[BERTH_FORMAT_ROOM];
+    berth_file_format(words->word[1], format);
+    return strcmp(format, "berth-cohort-1") == 0 || settings->request != NULL;
+}
+
 static int check(int argc, char **argv) {
     check_settings settings = {0};
     cli_words words;
@@ -263,6 +367,9 @@ static int check(int argc, char **argv) {
     }
     if ((code = check_combination(&settings, words.word)) != CLI_DONE) {
         return code;
+    }
+    if (is_cohort(&settings, &words)) {
+        return check_cohort(&settings, words.word);
     }
     if (!is_solution(&words)) {
         return check_run(&settings, words.word);
@@ -278,16 +385,19 @@ static int check(int argc, char **argv) {
 const cli_verb cli_verb_check = {
     .name = "check",
     .arguments = "[options] INSTANCE RESULT",
-    .summary = "Verifies a result against its instance, or a solution against its problem",
+    .summary = "Verifies a result against its instance, a solution against its problem, a cohort against its clients",
     .details =
         "Recomputes from the two files alone what the result claims. Of a run: capacities, quotas, widths,\n"
         "progress, completions, utility, prices, and the bound from the prices in its certificate. Of a solution\n"
         "by 'berth solve': every row, the cost, the bound from its multipliers in exact arithmetic, and what the\n"
-        "rounding promised. A run with policy \"external\", or a solution with method \"external\", may come from\n"
+        "rounding promised. Of a cohort (INSTANCE is COUNTS, with --request and --profiles): cover, holdings, budget,\n"
+        "durations, and the bound from its prices. A run with policy \"external\", or a solution with method "
+        "\"external\", may come from\n"
         "anywhere. Exit 0: everything holds; 1: something does not.",
     .examples = "  berth run instance.json -o result.json && berth check instance.json result.json\n"
                 "  berth solve problem.mps -o solution.json && berth check problem.mps solution.json\n"
-                "  berth check instance.json result.json --json -o report.json",
+                "  berth check instance.json result.json --json -o report.json\n"
+                "  berth check counts.csv cohort.json --request request.json --profiles profiles.csv",
     .min_words = 2,
     .max_words = 2,
     .common = CLI_OPT_JSON | CLI_OPT_OUTPUT | CLI_OPT_QUIET,

@@ -1,12 +1,16 @@
 /* berth generate: random instances. */
 #include "cli/cli.h"
 
+#include <berth_cohort.h>
+
 #include <string.h>
 
 typedef struct generate_settings {
     cli_common common;
     berth_generate_pdors_options pdors;
     int arrivals;
+    berth_generate_cohort_options cohort;
+    const char *profiles, *request;
 } generate_settings;
 
 /* In the order of berth_arrivals. */
@@ -17,6 +21,7 @@ static void set_defaults(void *memory) {
     berth_generate_pdors_options_init(&settings->pdors);
     settings->common.seed = settings->pdors.seed;
     settings->arrivals = (int)settings->pdors.arrivals;
+    berth_generate_cohort_options_init(&settings->cohort);
 }
 
 #define AT(field) offsetof(generate_settings, field)
@@ -65,12 +70,63 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(pdors.heterogeneous),
      .help = "a third of the machines twice as large"},
+    {.name = "clients",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(cohort.clients),
+     .min = 1,
+     .max = 100000000,
+     .help = "cohort: clients"},
+    {.name = "categories",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(cohort.categories),
+     .min = 1,
+     .max = 1000000,
+     .help = "cohort: categories of all clients"},
+    {.name = "per-client",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(cohort.per_client),
+     .min = 1,
+     .max = 1000,
+     .help = "cohort: most categories of a client"},
+    {.name = "profiles",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(profiles),
+     .expected = "a file's name",
+     .help = "cohort: where the clients' speeds go"},
+    {.name = "request",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(request),
+     .expected = "a file's name",
+     .help = "cohort: where a request to go with them goes"},
 };
+
+static const char *const generators[] = {"pdors", "tiny", "cohort", NULL};
+
+/* The options that do not belong to the generator, one of them; NULL: there is none. */
+static const char *foreign_option(const cli_words *words, bool cohort) {
+    static const char *const of_pdors[] = {"machines", "jobs",          "load",          "slots",
+                                           "arrivals", "communication", "heterogeneous", NULL};
+    static const char *const of_cohort[] = {"clients", "categories", "per-client", "profiles", "request", NULL};
+    for (const char *const *name = cohort ? of_pdors : of_cohort; *name != NULL; name++) {
+        if (cli_given(&cli_verb_generate, words, *name)) {
+            return *name;
+        }
+    }
+    return NULL;
+}
 
 static int check_combination(const cli_words *words, const char *generator) {
     const cli_verb *verb = &cli_verb_generate;
-    static const char *const generators[] = {"pdors", "tiny", NULL};
-    if (strcmp(generator, generators[0]) != 0 && strcmp(generator, generators[1]) != 0) {
+    int known = 0;
+    for (int k = 0; generators[k] != NULL; k++) {
+        known += strcmp(generator, generators[k]) == 0;
+    }
+    if (known == 0) {
         return cli_unknown(verb->name, "generator", generator, generators);
     }
     if (cli_given(verb, words, "jobs") && cli_given(verb, words, "load")) {
@@ -79,33 +135,29 @@ static int check_combination(const cli_words *words, const char *generator) {
     if (strcmp(generator, "tiny") == 0 && words->given != 0) {
         return cli_usage(verb->name, "the generator tiny takes --seed, -o and -q only");
     }
+    const char *foreign = foreign_option(words, strcmp(generator, "cohort") == 0);
+    if (foreign != NULL) {
+        return cli_usage(verb->name, "the generator %s does not take --%s", generator, foreign);
+    }
     return CLI_DONE;
 }
 
-static int generate(int argc, char **argv) {
-    generate_settings settings = {0};
-    cli_words words;
+static int generate_instance(generate_settings *settings, const cli_words *words) {
     berth_error error = {0};
     berth_instance *instance = NULL;
-    int code;
-    if (!cli_parse(&cli_verb_generate, argc, argv, &settings, &words, &code)) {
-        return code;
+    settings->pdors.seed = settings->common.seed;
+    settings->pdors.arrivals = (berth_arrivals)settings->arrivals;
+    if (cli_given(&cli_verb_generate, words, "load")) {
+        settings->pdors.jobs = 0;
     }
-    const char *generator = words.word[0];
-    if ((code = check_combination(&words, generator)) != CLI_DONE) {
-        return code;
-    }
-    settings.pdors.seed = settings.common.seed;
-    settings.pdors.arrivals = (berth_arrivals)settings.arrivals;
-    if (cli_given(&cli_verb_generate, &words, "load")) {
-        settings.pdors.jobs = 0;
-    }
-    berth_status status = strcmp(generator, "tiny") == 0 ? berth_generate_tiny(settings.common.seed, &instance, &error)
-                                                         : berth_generate_pdors(&settings.pdors, &instance, &error);
+    berth_status status = strcmp(words->word[0], "tiny") == 0
+                              ? berth_generate_tiny(settings->common.seed, &instance, &error)
+                              : berth_generate_pdors(&settings->pdors, &instance, &error);
     if (status != BERTH_OK) {
         return cli_fail_status("generate", CLI_WORKING, NULL, &error);
     }
-    const char *path = settings.common.output != NULL ? settings.common.output : "-";
+    int code = CLI_DONE;
+    const char *path = settings->common.output != NULL ? settings->common.output : "-";
     if (berth_instance_write(instance, path, &error) != BERTH_OK) {
         code = cli_fail_status("generate", CLI_WRITING, path, &error);
     }
@@ -113,15 +165,52 @@ static int generate(int argc, char **argv) {
     return code;
 }
 
+static int generate_cohort(generate_settings *settings) {
+    berth_error error = {0};
+    berth_cohort_data *data = NULL;
+    berth_cohort_request *request = NULL;
+    int code = CLI_DONE;
+    const char *path = settings->common.output != NULL ? settings->common.output : "-";
+    settings->cohort.seed = settings->common.seed;
+    if (berth_generate_cohort(&settings->cohort, &data, &request, &error) != BERTH_OK) {
+        return cli_fail_status("generate", CLI_WORKING, NULL, &error);
+    }
+    if (berth_cohort_data_write(data, path, settings->profiles, &error) != BERTH_OK) {
+        code = cli_fail_status("generate", CLI_WRITING, path, &error);
+    } else if (settings->request != NULL &&
+               berth_cohort_request_write(request, data, settings->request, &error) != BERTH_OK) {
+        code = cli_fail_status("generate", CLI_WRITING, settings->request, &error);
+    }
+    berth_cohort_request_free(request);
+    berth_cohort_data_free(data);
+    return code;
+}
+
+static int generate(int argc, char **argv) {
+    generate_settings settings = {0};
+    cli_words words;
+    int code;
+    if (!cli_parse(&cli_verb_generate, argc, argv, &settings, &words, &code)) {
+        return code;
+    }
+    if ((code = check_combination(&words, words.word[0])) != CLI_DONE) {
+        return code;
+    }
+    return strcmp(words.word[0], "cohort") == 0 ? generate_cohort(&settings) : generate_instance(&settings, &words);
+}
+
 const cli_verb cli_verb_generate = {
     .name = "generate",
-    .arguments = "pdors|tiny [options]",
+    .arguments = "pdors|tiny|cohort [options]",
     .summary = "Makes a random instance",
     .details = "pdors: clusters and jobs of the usual sizes (sigmoid utilities, parameter servers).\n"
                "tiny: 1-3 machines, 1-4 jobs and 1-4 slots, small enough for brute force; --seed, -o and -q only.\n"
+               "cohort: clients of a federated-learning system with their samples (CSV), for 'berth cohort pick'.\n"
                "Without -o the instance goes to standard output.",
-    .examples = "  berth generate pdors --machines 100 --jobs 50 --seed 7 -o instance.json\n"
-                "  berth generate pdors --load 3 --arrivals bursts | berth run -",
+    .examples =
+        "  berth generate pdors --machines 100 --jobs 50 --seed 7 -o instance.json\n"
+        "  berth generate pdors --load 3 --arrivals bursts | berth run -\n"
+        "  berth generate cohort --clients 100000 -o counts.csv.gz --profiles profiles.csv --request request.json",
     .min_words = 1,
     .max_words = 1,
     .common = CLI_OPT_OUTPUT | CLI_OPT_SEED | CLI_OPT_QUIET,
