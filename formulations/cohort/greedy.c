@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+/* Categories that come for nothing with the others, by the prices, still have to be chosen for in the end. */
+static const double least_share = 1e-6;
 /* Prices are adjusted so often while a cohort is chosen. */
 enum { ADJUSTMENTS = 12 };
 
@@ -75,7 +77,7 @@ static void adjust_prices(berth__cohort_greedy *greedy, const double *share, dou
     for (size_t c = 0; c < greedy->view->n_categories; c++) {
         double need = greedy->view->need[c];
         double factor = fmin(fmax(greedy->lacking[c] / need / part_left, 0.2), 5);
-        greedy->price[c] = share[c] / need * factor * factor;
+        greedy->price[c] = (share[c] + least_share) / need * factor * factor;
     }
 }
 

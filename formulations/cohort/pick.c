@@ -160,12 +160,24 @@ static berth_status find_enough_deadline(berth__cohort_pick *pick, berth_error *
     return status;
 }
 
-static berth_status find_enough_budget(berth__cohort_pick *pick, berth_error *error) {
-    berth__cohort_run run = {0};
+/* Few participants where a fast choice of them failed: may be as few as the budget allows, and then a beginning. */
+static berth_status find_enough_budget(berth__cohort_pick *pick, berth__cohort_run *run, berth_error *error) {
+    berth__cohort_run other = {0};
+    if (run->objective == BERTH_COHORT_PARTICIPANTS) {
+        pick->enough_budget = run->n_chosen;
+        return BERTH_OK;
+    }
     berth_status status = solve_other(pick, BERTH_COHORT_PARTICIPANTS, pick->problem.request->deadline_s,
-                                      pick->problem.view.n_clients, &run, error);
-    pick->enough_budget = run.n_chosen;
-    berth__cohort_run_close(&run);
+                                      pick->problem.view.n_clients, &other, error);
+    pick->enough_budget = other.n_chosen;
+    if (status == BERTH_OK && other.n_chosen > 0 && other.n_chosen <= run->budget) {
+        berth__cohort_offer(run, NULL, other.chosen, other.n_chosen);
+        if (run->pool.n_clients > 0) {
+            berth__cohort_find_fast(run);
+        }
+        status = run->out_of_memory ? berth__fail_memory(error) : BERTH_OK;
+    }
+    berth__cohort_run_close(&other);
     return status;
 }
 
@@ -182,8 +194,7 @@ static berth_status explain(berth__cohort_pick *pick, const berth__cohort_run *r
         set_prices(pick, run->price, fmin(run->deadline_s, run->refuted_s));
     }
     berth_status status = set_missing_of_attempt(pick, run, error);
-    status = status == BERTH_OK ? find_enough_deadline(pick, error) : status;
-    return status == BERTH_OK ? find_enough_budget(pick, error) : status;
+    return status == BERTH_OK ? find_enough_deadline(pick, error) : status;
 }
 
 /* ---- the steps ---- */
@@ -205,6 +216,10 @@ static void take_run(berth__cohort_pick *pick, const berth__cohort_run *run) {
     }
 }
 
+static bool is_within(const berth__cohort_run *run) {
+    return run->n_chosen > 0 && run->n_chosen <= run->budget;
+}
+
 static berth_status solve_and_judge(berth__cohort_pick *pick, berth__cohort_run *run, berth_error *error) {
     const berth_cohort_request *request = pick->problem.request;
     if (!berth__cohort_run_open(run, &pick->problem, pick->options, &pick->limit)) {
@@ -214,9 +229,15 @@ static berth_status solve_and_judge(berth__cohort_pick *pick, berth__cohort_run 
     if (status != BERTH_OK) {
         return status;
     }
+    if (!is_within(run)) {
+        status = find_enough_budget(pick, run, error);
+    }
     pick->stopped = berth__budget_spent(&pick->limit);
-    bool within = run->n_chosen > 0 && run->n_chosen <= run->budget;
-    if (within) {
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (is_within(run)) {
+        pick->enough_budget = 0;
         take_run(pick, run);
         return berth__cohort_result_participants(
             pick, run->chosen, run->n_chosen,

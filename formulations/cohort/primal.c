@@ -80,20 +80,16 @@ static bool attempt(berth__cohort_run *run, berth__cohort_greedy *greedy, const 
     return met || (run->duration_s < before && run->duration_s <= deadline_s);
 }
 
-/* The first deadline above the bound at which the greedy choice succeeds; < 0: at none. */
-static double first_success(berth__cohort_run *run, berth__cohort_greedy *greedy) {
+/* Deadlines above the bound until the greedy choice succeeds at one. */
+static void first_success(berth__cohort_run *run, berth__cohort_greedy *greedy) {
     double last = fmin(run->deadline_s, berth__cohort_longest_duration(&run->pool)), margin = 0.01;
     for (int k = 0; k < MOST_DOUBLINGS && !berth__cohort_run_stopped(run); k++) {
         double deadline = fmin(run->bound_s * (1 + margin), last);
-        if (attempt(run, greedy, run->share, deadline, 0)) {
-            return deadline;
-        }
-        if (deadline >= last) {
+        if (attempt(run, greedy, run->share, deadline, 0) || deadline >= last) {
             break;
         }
         margin *= 2;
     }
-    return -1;
 }
 
 static void close_in(berth__cohort_run *run, berth__cohort_greedy *greedy) {
@@ -173,13 +169,28 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
 
 /* ---- entry points ---- */
 
+static void offer_all(berth__cohort_run *run) {
+    uint32_t *all = BERTH__NEW_ARRAY(uint32_t, run->pool.n_clients);
+    run->out_of_memory = run->out_of_memory || all == NULL;
+    for (uint32_t n = 0; all != NULL && n < run->pool.n_clients; n++) {
+        all[n] = n;
+    }
+    if (all != NULL) {
+        berth__cohort_offer(run, &run->pool, all, run->pool.n_clients);
+    }
+    berth__free(all);
+}
+
 void berth__cohort_find_fast(berth__cohort_run *run) {
     berth__cohort_greedy greedy = {0};
     if (!berth__cohort_greedy_open(&run->pool, &greedy)) {
         run->out_of_memory = true;
-    } else if (!is_best(run) && first_success(run, &greedy) >= 0) {
-        close_in(run, &greedy);
-        if (run->view->n_clients <= FEW_CLIENTS) {
+    } else if (!is_best(run)) {
+        first_success(run, &greedy);
+        if (run->n_chosen > 0) {
+            close_in(run, &greedy);
+        }
+        if (run->n_chosen > 0 && run->view->n_clients <= FEW_CLIENTS) {
             improve(run, &greedy, try_faster);
         }
     }
@@ -206,5 +217,7 @@ void berth__cohort_find_small(berth__cohort_run *run) {
     if (run->n_chosen == 0 && all < run->view->n_clients && !berth__cohort_run_stopped(run) &&
         berth__cohort_pool_all(run, NULL) == BERTH_OK) {
         berth__cohort_find_small(run); /* the pool was too small */
+    } else if (run->n_chosen == 0 && all == run->view->n_clients) {
+        offer_all(run); /* choices fell short one after another where a flow does not */
     }
 }
