@@ -15,8 +15,12 @@ typedef struct berth__cohort_candidate {
     uint32_t client;
 } candidate;
 
-bool berth__cohort_greedy_open(const berth__cohort_view *view, berth__cohort_greedy *greedy) {
+bool berth__cohort_greedy_open(const berth__cohort_view *view, berth__cohort_space *space, int iterations,
+                               berth__cohort_greedy *greedy) {
     *greedy = (berth__cohort_greedy){.view = view,
+                                     .space = space,
+                                     .iterations = iterations,
+                                     .rate = 0.3,
                                      .heap = BERTH__NEW_ARRAY(candidate, view->n_clients),
                                      .lacking = BERTH__NEW_ARRAY(double, view->n_categories),
                                      .price = BERTH__NEW_ARRAY(double, view->n_categories),
@@ -72,12 +76,58 @@ static double gain(berth__cohort_greedy *greedy, uint32_t n, double deadline_s, 
     return value;
 }
 
-/* A category of which more is lacking than of the clients still to come gets dearer, and the other way round. */
-static void adjust_prices(berth__cohort_greedy *greedy, const double *share, double part_left) {
+/* Worth of all needs together: large, as the selection of the largest values is made for whole numbers. */
+static const double worth = 0x1p50;
+
+static void set_prices(berth__cohort_greedy *greedy, const double *share) {
     for (size_t c = 0; c < greedy->view->n_categories; c++) {
-        double need = greedy->view->need[c];
-        double factor = fmin(fmax(greedy->lacking[c] / need / part_left, 0.2), 5);
-        greedy->price[c] = (share[c] + least_share) / need * factor * factor;
+        greedy->price[c] = (share[c] + least_share) / greedy->view->need[c] * worth;
+    }
+}
+
+/* What the best `left` clients would give of what is lacking, at the prices. */
+static void cover_lacking(berth__cohort_greedy *greedy, double deadline_s, size_t left, double *cover) {
+    const berth__cohort_view *view = greedy->view;
+    double *value = greedy->space->value;
+    for (uint32_t n = 0; n < view->n_clients; n++) {
+        value[n] = 0;
+        if (!greedy->taken[n]) {
+            berth__cohort_sort_entries(view, n, greedy->price);
+            value[n] = gain(greedy, n, deadline_s, false);
+        }
+    }
+    berth__cohort_top top = berth__cohort_top_values(value, view->n_clients, left, (double)INFINITY, greedy->space);
+    memset(cover, 0, view->n_categories * sizeof *cover);
+    size_t counted = 0;
+    for (size_t n = 0; n < view->n_clients && counted < left; n++) {
+        if (value[n] > 0 && value[n] >= top.threshold) {
+            counted++;
+            const berth__cohort_client *client = &view->clients[n];
+            uint32_t room = berth__cohort_room(client, view->cap, deadline_s);
+            for (size_t i = client->first; i < client[1].first && room > 0; i++) {
+                uint32_t amount = view->entries[i].count < room ? view->entries[i].count : room;
+                double lacking = greedy->lacking[view->entries[i].category];
+                amount = (double)amount < lacking ? amount : (uint32_t)lacking;
+                cover[view->entries[i].category] += amount;
+                room -= amount;
+            }
+        }
+    }
+}
+
+/* Prices for what is lacking, by some more of the iterations of learn.h on that problem. */
+static void learn_prices(berth__cohort_greedy *greedy, double deadline_s, size_t left) {
+    double *cover = greedy->space->cover;
+    for (int k = 0; k < greedy->iterations; k++) {
+        double largest = 1;
+        cover_lacking(greedy, deadline_s, left, cover);
+        for (size_t c = 0; c < greedy->view->n_categories; c++) {
+            cover[c] = greedy->lacking[c] > 0 ? 1 - cover[c] / greedy->lacking[c] : 0;
+            largest = fmax(largest, fabs(cover[c]));
+        }
+        for (size_t c = 0; c < greedy->view->n_categories; c++) {
+            greedy->price[c] *= exp(greedy->rate * cover[c] / largest);
+        }
     }
 }
 
@@ -142,7 +192,7 @@ bool berth__cohort_greedy_choose(berth__cohort_greedy *greedy, const double *sha
     const berth__cohort_view *view = greedy->view;
     memset(greedy->taken, 0, view->n_clients * sizeof *greedy->taken);
     memcpy(greedy->lacking, view->need, view->n_categories * sizeof *view->need);
-    adjust_prices(greedy, share, 1);
+    set_prices(greedy, share);
     greedy->n_chosen = 0;
     for (size_t k = 0; k < n_kept; k++) {
         greedy->taken[greedy->chosen[k]] = true;
@@ -156,10 +206,12 @@ bool berth__cohort_greedy_choose(berth__cohort_greedy *greedy, const double *sha
             return false;
         }
         if (greedy->n_chosen >= adjust_at) {
-            double left = 1 - (double)greedy->n_chosen / (double)expected;
-            adjust_prices(greedy, share, fmax(left, 0.02));
+            if (greedy->n_chosen > 0) {
+                size_t left = expected > greedy->n_chosen ? expected - greedy->n_chosen : 1;
+                learn_prices(greedy, deadline_s, left);
+            }
             m = fill_heap(greedy, deadline_s);
-            adjust_at = greedy->n_chosen + period;
+            adjust_at = greedy->iterations > 0 ? greedy->n_chosen + period : SIZE_MAX;
         }
         if (!choose_one(greedy, &m, deadline_s)) {
             return false;

@@ -7,6 +7,9 @@
 
 typedef struct berth__cohort_greedy {
     const berth__cohort_view *view;
+    berth__cohort_space *space; /* borrowed: room for as many clients */
+    int iterations;             /* passes over the clients for each adjustment of prices */
+    double rate;                /* of these */
     /* work space */
     struct berth__cohort_candidate *heap; /* [n_clients] */
     double *lacking;                      /* [n_categories] */
@@ -17,7 +20,8 @@ typedef struct berth__cohort_greedy {
 } berth__cohort_greedy;
 
 /* False: out of memory. Close in any case. */
-bool berth__cohort_greedy_open(const berth__cohort_view *view, berth__cohort_greedy *greedy);
+bool berth__cohort_greedy_open(const berth__cohort_view *view, berth__cohort_space *space, int iterations,
+                               berth__cohort_greedy *greedy);
 void berth__cohort_greedy_close(berth__cohort_greedy *greedy);
 
 /* Chooses up to `budget` clients that meet the needs within the deadline; the first n_kept of `chosen` are taken as

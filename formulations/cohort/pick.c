@@ -111,13 +111,13 @@ static berth_status check_all(berth__cohort_pick *pick, double deadline_s, berth
 }
 
 /* What the best clients by worth lack when there is no cohort: an attempt that shows how far it is. */
-static berth_status set_missing_of_attempt(berth__cohort_pick *pick, const berth__cohort_run *run, berth_error *error) {
+static berth_status set_missing_of_attempt(berth__cohort_pick *pick, berth__cohort_run *run, berth_error *error) {
     const berth__cohort_view *view = run->view;
     berth__cohort_greedy greedy = {0};
     berth__cohort_view some = {0};
     berth__cohort_flow flow = {0};
     berth_status status = BERTH_OK;
-    if (!berth__cohort_greedy_open(view, &greedy)) {
+    if (!berth__cohort_greedy_open(view, &run->space, 1, &greedy)) {
         status = berth__fail_memory(error);
     } else {
         berth__cohort_greedy_choose(&greedy, run->share, run->deadline_s, run->budget, run->budget, 0);
@@ -182,7 +182,7 @@ static berth_status find_enough_budget(berth__cohort_pick *pick, berth__cohort_r
 }
 
 /* No cohort within budget and deadline was found; is it proved that there is none? */
-static berth_status explain(berth__cohort_pick *pick, const berth__cohort_run *run, berth_error *error) {
+static berth_status explain(berth__cohort_pick *pick, berth__cohort_run *run, berth_error *error) {
     bool duration = run->objective == BERTH_COHORT_DURATION;
     bool certified = duration ? run->refuted_s >= 0 && (run->bound_s > run->deadline_s || isinf(run->bound_s))
                               : run->least > run->budget;

@@ -169,6 +169,11 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
 
 /* ---- entry points ---- */
 
+/* Passes for each adjustment of prices during a choice. Among many clients the needs are met evenly without. */
+static int iterations_of(const berth__cohort_run *run) {
+    return run->view->n_clients <= FEW_CLIENTS ? 2 : 0;
+}
+
 static void offer_all(berth__cohort_run *run) {
     uint32_t *all = BERTH__NEW_ARRAY(uint32_t, run->pool.n_clients);
     run->out_of_memory = run->out_of_memory || all == NULL;
@@ -183,7 +188,7 @@ static void offer_all(berth__cohort_run *run) {
 
 void berth__cohort_find_fast(berth__cohort_run *run) {
     berth__cohort_greedy greedy = {0};
-    if (!berth__cohort_greedy_open(&run->pool, &greedy)) {
+    if (!berth__cohort_greedy_open(&run->pool, &run->space, iterations_of(run), &greedy)) {
         run->out_of_memory = true;
     } else if (!is_best(run)) {
         first_success(run, &greedy);
@@ -204,7 +209,7 @@ void berth__cohort_find_fast(berth__cohort_run *run) {
 void berth__cohort_find_small(berth__cohort_run *run) {
     berth__cohort_greedy greedy = {0};
     size_t all = run->pool.n_clients, expected = run->least > 0 && run->least < all ? run->least : all;
-    if (!berth__cohort_greedy_open(&run->pool, &greedy)) {
+    if (!berth__cohort_greedy_open(&run->pool, &run->space, iterations_of(run), &greedy)) {
         run->out_of_memory = true;
     } else if (berth__cohort_greedy_choose(&greedy, run->share, run->deadline_s, all, expected > 0 ? expected : 1, 0) ||
                all <= FEW_CLIENTS) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { CASES = SANITIZED ? 200 : 1500 };
+enum { DURATIONS = SANITIZED ? 200 : 3000, CASES = SANITIZED ? 100 : 1000 };
 
 static berth_backends *backends;
 
@@ -85,7 +85,7 @@ static void durations_are_the_optimum_s(void **state) {
     berth__pcg stream = stream_of(71);
     cohort_case c;
     int best = 0, infeasible = 0, optimal = 0;
-    for (int k = 0; k < CASES; k++) {
+    for (int k = 0; k < DURATIONS; k++) {
         cohort_case_draw(&c, BERTH_COHORT_DURATION, &stream);
         double optimum = cohort_case_optimum(&c, backends, true);
         berth_cohort *cohort = pick(&c, "auto", 1);
@@ -94,12 +94,12 @@ static void durations_are_the_optimum_s(void **state) {
         optimal += cohort->outcome == BERTH_OPTIMAL;
         berth_cohort_free(cohort);
     }
-    assert_true(best >= 0.95 * CASES);
-    assert_true(infeasible > CASES / 20 && infeasible < CASES / 2);
-    assert_true(optimal > CASES / 2);
+    assert_true(best >= 0.95 * DURATIONS);
+    assert_true(infeasible > DURATIONS / 20 && infeasible < DURATIONS / 2);
+    assert_true(optimal > DURATIONS / 2);
 }
 
-/* Also without complete search and with prices by an LP, whose basic solutions round up to at most one more a row. */
+/* A basic solution of the relaxation rounds up to at most one more a row of the needs, and one. */
 static void numbers_of_participants_are_near_the_relaxation(void **state) {
     (void)state;
     berth__pcg stream = stream_of(72);
@@ -170,7 +170,8 @@ static void largest_values_are_those_of_a_sort(void **state) {
         if (n > 400) { /* insertion is too slow: selection of each rank in turn is not needed, sort by merging runs */
             for (size_t width = 1; width < positive; width *= 2) {
                 for (size_t low = 0; low + width < positive; low += 2 * width) {
-                    size_t i = low, j = low + width, end = low + 2 * width < positive ? low + 2 * width : positive, m = 0;
+                    size_t i = low, j = low + width, end = low + 2 * width < positive ? low + 2 * width : positive,
+                           m = 0;
                     static double merged[MOST];
                     while (i < low + width || j < end) {
                         bool left = j == end || (i < low + width && sorted[i] >= sorted[j]);
@@ -181,7 +182,8 @@ static void largest_values_are_those_of_a_sort(void **state) {
             }
         }
         size_t most = (size_t)berth__pcg_integer(&stream, 0, (int64_t)n);
-        double target = k % 3 == 0 ? (double)INFINITY : sorted[0] * (double)most * 0.4 * berth__pcg_uniform(&stream) + 1;
+        double target =
+            k % 3 == 0 ? (double)INFINITY : sorted[0] * (double)most * 0.4 * berth__pcg_uniform(&stream) + 1;
         double sum = 0;
         size_t count = 0;
         while (count < most && count < positive && sum < target) {
@@ -211,8 +213,7 @@ static void many_clients_are_near_the_bound(void **state) {
         assert_ok(berth_generate_cohort(&options, &data, &request, &error), error);
         assert_ok(berth_cohort_pick(data, request, NULL, &cohort, &error), error);
         assert_true(exists(cohort));
-        print_message("ratio %g\n", cohort->ratio);
-        assert_true(cohort->ratio < 1.03);
+        assert_true(cohort->ratio < 1.02);
         cohort_expect_sound(data, request, cohort, "many");
         assert_ok(berth_cohort_pick(data, request, NULL, &again, &error), error);
         assert_int_equal(cohort->n_participants, again->n_participants);

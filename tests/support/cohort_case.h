@@ -19,7 +19,8 @@ typedef struct cohort_case {
     size_t eligible[COHORT_MOST_CLIENTS];
 } cohort_case;
 
-/* 2 to 8 clients, 1 to 4 categories; now and then a deadline, a cap, a list of eligible clients, too large a request. */
+/* 2 to 8 clients, 1 to 4 categories; now and then a deadline, a cap, a list of eligible clients, too large a request.
+ */
 void cohort_case_draw(cohort_case *c, berth_cohort_objective objective, berth__pcg *stream);
 
 /* The least duration or number of participants by GLPK (`integers`), or that of the relaxation; INFINITY: infeasible.
