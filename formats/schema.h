@@ -7,5 +7,7 @@ extern const char berth__run_schema[];
 extern const char berth__certificate_schema[];
 extern const char berth__solution_schema[];
 extern const char berth__mpc_schema[];
+extern const char berth__cohort_request_schema[];
+extern const char berth__cohort_schema[];
 
 #endif

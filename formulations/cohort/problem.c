@@ -39,10 +39,12 @@ static berth_status fail_at(berth_error *error, const char *array, size_t index,
 }
 
 static berth_status check_rows(const berth_cohort_data *data, size_t *last_row, berth_error *error) {
-    for (size_t n = 0; n < data->n_clients; n++) {
+    for (size_t n = 0; n < data->n_clients; n++) { /* first, so that no entry is read that is not there */
         if (data->row_start[n + 1] < data->row_start[n]) {
             return fail_at(error, "row_start", n + 1, "row starts must not decrease");
         }
+    }
+    for (size_t n = 0; n < data->n_clients; n++) {
         uint64_t total = 0;
         for (size_t e = data->row_start[n]; e < data->row_start[n + 1]; e++) {
             if (data->category[e] >= data->n_categories) {
