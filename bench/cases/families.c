@@ -2,4 +2,5 @@
 
 const bench_family *const bench_families[] = {
     &bench_theta, &bench_decision,    &bench_run,      &bench_schedule, &bench_rounding_bounds,
-    &bench_solve, &bench_first_order, &bench_lp_bound, &bench_policies, NULL};
+    &bench_solve, &bench_first_order, &bench_lp_bound, &bench_policies, &bench_cohort,
+    NULL};

@@ -14,8 +14,9 @@
 
 enum { FEW_CLIENTS = 20000, SAMPLE = 10000, MOST_FLOW_ENTRIES = 1000000, EXACT_PASSES = 300 };
 
-/* Clients stay in the pool if they are worth this much of the last one that is chosen, at a deadline slightly below. */
-static const double pool_worth = 0.7, pool_deadline = 0.96;
+/* Clients stay in the pool if they are worth this much of the last one that is chosen, at a deadline slightly below.
+ * Without a deadline worths differ more, few are chosen, and prices from a sample are rougher. */
+static const double pool_worth = 0.7, pool_worth_of_few = 0.3, pool_deadline = 0.96;
 
 bool berth__cohort_run_open(berth__cohort_run *run, const berth__cohort_problem *problem,
                             const berth_cohort_options *options, const berth__budget *limit) {
@@ -178,8 +179,8 @@ static double start_of(berth__cohort_run *run, const berth__cohort_view *view, s
     return refuted > 0 ? refuted : next;
 }
 
-/* The pool: clients worth `pool_worth` of the last one chosen at the shares' prices, a little before the deadline. */
-static void fill_pool(berth__cohort_run *run, double deadline_s, size_t budget) {
+/* The pool: clients worth the given part of the last one chosen at the shares' prices, a little before the deadline. */
+static void fill_pool(berth__cohort_run *run, double deadline_s, size_t budget, double worth) {
     const berth__cohort_view *view = run->view;
     uint32_t *stay = BERTH__NEW_ARRAY(uint32_t, view->n_clients);
     size_t m = 0;
@@ -190,7 +191,7 @@ static void fill_pool(berth__cohort_run *run, double deadline_s, size_t budget) 
         berth__cohort_top top =
             berth__cohort_top_values(run->space.value, view->n_clients, budget, (double)INFINITY, &run->space);
         for (uint32_t n = 0; n < view->n_clients; n++) {
-            if (run->space.value[n] > 0 && run->space.value[n] >= pool_worth * top.threshold) {
+            if (run->space.value[n] > 0 && run->space.value[n] >= worth * top.threshold) {
                 stay[m++] = n;
             }
         }
@@ -233,7 +234,7 @@ static void learn_many(berth__cohort_run *run) {
     if (run->out_of_memory) {
         return;
     }
-    fill_pool(run, pool_deadline * about, run->budget);
+    fill_pool(run, pool_deadline * about, run->budget, pool_worth);
     if (run->out_of_memory || run->pool.n_clients == 0) {
         return;
     }
@@ -258,7 +259,7 @@ static void learn_few(berth__cohort_run *run) {
         berth__cohort_certify_shares(run, refuted);
     }
     if (!run->out_of_memory && isfinite(run->bound_s) && 2 * run->budget < run->view->n_clients) {
-        fill_pool(run, run->bound_s, run->budget);
+        fill_pool(run, run->bound_s, run->budget, pool_worth);
     }
 }
 
@@ -323,7 +324,7 @@ berth_status berth__cohort_bound_participants(berth__cohort_run *run, berth_erro
         learn_participants_from_sample(run);
         if (!run->out_of_memory) {
             berth__cohort_certify_participants(run);
-            fill_pool(run, run->deadline_s, run->least);
+            fill_pool(run, run->deadline_s, run->least, pool_worth_of_few);
         }
     } else {
         berth__cohort_pool_all(run, NULL);
@@ -335,7 +336,7 @@ berth_status berth__cohort_bound_participants(berth__cohort_run *run, berth_erro
         berth__cohort_certify_participants(run);
     }
     if (!run->out_of_memory && run->view->n_clients <= FEW_CLIENTS && 2 * run->least < run->view->n_clients) {
-        fill_pool(run, run->deadline_s, run->least);
+        fill_pool(run, run->deadline_s, run->least, pool_worth_of_few);
     }
     return status_of(run, error);
 }

@@ -147,7 +147,7 @@ static bool try_smaller(berth__cohort_run *run, berth__cohort_greedy *greedy, co
 }
 
 static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_again *again) {
-    static const double parts[] = {0.9, 0.75, 0.5, 0}, ambitions[] = {0.5, 0.1, 0};
+    static const double parts[] = {0.97, 0.9, 0.75, 0.5, 0.97, 0.9, 0}, ambitions[] = {0.5, 0.1, 0};
     const uint64_t key[] = {run->view->n_clients, run->view->n_categories, run->budget};
     berth__pcg stream = berth__pcg_key(3, key);
     double *share = BERTH__NEW_ARRAY(double, run->view->n_categories);
@@ -158,7 +158,7 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
     }
     int rounds = (int)ceil(ROUNDS * fmin(run->options->effort, 1e4)), turn = 0;
     for (int k = 0; k < rounds && !is_best(run) && !berth__cohort_run_stopped(run); k++) {
-        double ambition = ambitions[turn % 3], part = parts[k % 4];
+        double ambition = ambitions[turn % 3], part = parts[k % 7];
         vary_shares(run, &stream, share);
         size_t n_kept = keep_some(run, greedy, position, part, &stream);
         turn += !again(run, greedy, share, n_kept, ambition);
@@ -169,9 +169,10 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
 
 /* ---- entry points ---- */
 
-/* Passes for each adjustment of prices during a choice. Among many clients the needs are met evenly without. */
+/* Passes for each adjustment of prices during a choice. Where many clients give
+ * little each, the needs are met evenly without. */
 static int iterations_of(const berth__cohort_run *run) {
-    return run->view->n_clients <= FEW_CLIENTS ? 2 : 0;
+    return run->view->n_clients <= FEW_CLIENTS || run->objective == BERTH_COHORT_PARTICIPANTS ? 2 : 0;
 }
 
 static void offer_all(berth__cohort_run *run) {

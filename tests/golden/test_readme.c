@@ -164,11 +164,25 @@ static void test_solve(void **state) {
     compare("check instances/problems/optima/unicost-1.lp.gz build/unicost.json", command);
 }
 
+#define SPEECH "instances/cohort/speech.csv.gz"
+#define ASKED  "--profiles instances/cohort/speech.profiles.csv.gz --request instances/cohort/speech-fast.json"
+
+static void test_cohort(void **state) {
+    (void)state;
+    char command[300];
+    snprintf(command, sizeof command, "cohort pick " SPEECH " " ASKED " -o %s", result);
+    compare("cohort pick " SPEECH " " ASKED " -o build/cohort.json", command);
+    run_program(command);
+    snprintf(command, sizeof command, "check " SPEECH " %s " ASKED, result);
+    compare("check " SPEECH " build/cohort.json " ASKED, command);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_cohort),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
