@@ -61,7 +61,7 @@ static berth_status next_row(table *t, bool *there) {
                 return berth__fail(t->error, BERTH_E_CANCELLED, t->lines.path, "reading was cancelled");
             }
             if (hooks->progress != NULL) {
-                hooks->progress(hooks->user, t->lines.bytes, (double)NAN);
+                hooks->progress(hooks->user, berth__lines_position(&t->lines), t->lines.size);
             }
         }
         t->csv.next = line;

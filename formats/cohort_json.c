@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/numeric.h"
 #include "formats/cohort_names.h"
 #include "formats/result_json.h"
 #include "formulations/cohort/problem.h"
@@ -291,8 +290,8 @@ static bool read_counts(berth__reader *r, const berth__node *root, const char *k
     return counts != NULL ? berth__cohort_read_counts(r, &node, names, counts) : berth__reader_memory(r);
 }
 
-static bool read_cohort(berth__reader *r, const berth__node *root, const berth__cohort_names *names,
-                        berth_cohort *cohort) {
+static bool read_cohort(berth__reader *r, const berth__node *root, const berth__cohort_names *names, void *object) {
+    berth_cohort *cohort = object;
     static const char *const known[] = {"format",
                                         "solver",
                                         "objective",
@@ -322,44 +321,19 @@ static bool read_cohort(berth__reader *r, const berth__node *root, const berth__
            read_participants(r, root, names, cohort);
 }
 
-static berth_status read_parsed(json_t *root_value, const berth_cohort_data *data, berth_cohort **out,
-                                berth_error *error) {
-    berth__reader r = {.arena = berth__arena_new(), .error = error};
-    berth__cohort_names names = {0};
-    berth__node root = berth__node_root(root_value);
-    berth_cohort *cohort = r.arena != NULL ? BERTH__ARENA_ARRAY(r.arena, berth_cohort, 1) : NULL;
-    if (cohort == NULL || !berth__cohort_names_init(&names, data, true)) {
-        berth__reader_memory(&r);
-    } else {
-        read_cohort(&r, &root, &names, cohort);
-        cohort->memory = r.arena;
-    }
-    berth__cohort_names_free(&names);
-    if (r.status != BERTH_OK) {
-        berth__arena_free(r.arena);
-        return r.status;
-    }
-    *out = cohort;
-    return BERTH_OK;
-}
-
 berth_status berth_cohort_read(const char *path, const berth_cohort_data *data, berth_cohort **out,
                                berth_error *error) {
-    json_t *root = NULL;
-    berth__c_locale locale;
-    if (out != NULL) {
-        *out = NULL;
-    }
+    void *object;
+    berth__arena *arena = NULL;
     berth__error_clear(error);
-    if (data == NULL || out == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "data and out must not be NULL");
+    if (out == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
     }
-    if (!berth__c_locale_enter(&locale)) {
-        return berth__fail_memory(error);
+    berth_status status =
+        berth__cohort_read_file(path, data, sizeof(berth_cohort), read_cohort, &object, &arena, error);
+    *out = object;
+    if (status == BERTH_OK) {
+        (*out)->memory = arena;
     }
-    berth_status status = berth__json_read_file(path, &root, error);
-    status = status == BERTH_OK ? read_parsed(root, data, out, error) : status;
-    json_decref(root);
-    berth__c_locale_leave(&locale);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "formats/cohort_names.h"
 
+#include "base/numeric.h"
 #include "formulations/cohort/problem.h"
 
 typedef const char *name_of(const berth_cohort_data *data, size_t index, char buffer[32]);
@@ -74,4 +75,47 @@ bool berth__cohort_read_counts(berth__reader *reader, const berth__node *node, c
         values[category] = (uint64_t)number;
     }
     return true;
+}
+
+static berth_status read_root(json_t *root, const berth_cohort_data *data, size_t object_size,
+                              berth__cohort_read_object *read, void **out, berth__arena **arena, berth_error *error) {
+    berth__reader r = {.arena = berth__arena_new(), .error = error};
+    berth__cohort_names names = {0};
+    berth__node node = berth__node_root(root);
+    /* clients are many: only for files that name some */
+    bool with_clients =
+        json_is_array(json_object_get(root, "eligible")) || json_array_size(json_object_get(root, "participants")) > 0;
+    void *object = r.arena != NULL ? berth__arena_calloc(r.arena, 1, object_size) : NULL;
+    if (object == NULL || !berth__cohort_names_init(&names, data, with_clients)) {
+        berth__reader_memory(&r);
+    } else {
+        read(&r, &node, &names, object);
+    }
+    berth__cohort_names_free(&names);
+    if (r.status != BERTH_OK) {
+        berth__arena_free(r.arena);
+        return r.status;
+    }
+    *out = object;
+    *arena = r.arena;
+    return BERTH_OK;
+}
+
+berth_status berth__cohort_read_file(const char *path, const berth_cohort_data *data, size_t object_size,
+                                     berth__cohort_read_object *read, void **out, berth__arena **arena,
+                                     berth_error *error) {
+    json_t *root = NULL;
+    berth__c_locale locale;
+    *out = NULL;
+    if (data == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "data", "data must not be NULL");
+    }
+    if (!berth__c_locale_enter(&locale)) {
+        return berth__fail_memory(error);
+    }
+    berth_status status = berth__json_read_file(path, &root, error);
+    status = status == BERTH_OK ? read_root(root, data, object_size, read, out, arena, error) : status;
+    json_decref(root);
+    berth__c_locale_leave(&locale);
+    return status;
 }

@@ -16,6 +16,14 @@ typedef struct berth__cohort_names {
 bool berth__cohort_names_init(berth__cohort_names *names, const berth_cohort_data *data, bool with_clients);
 void berth__cohort_names_free(berth__cohort_names *names);
 
+/* Fills an object, zeroed in the reader's arena, from a file's root; false: recorded in the reader. */
+typedef bool berth__cohort_read_object(berth__reader *reader, const berth__node *root, const berth__cohort_names *names,
+                                       void *object);
+/* Reads a file whose names are those of the data. *out: in *arena, which the caller owns. */
+berth_status berth__cohort_read_file(const char *path, const berth_cohort_data *data, size_t object_size,
+                                     berth__cohort_read_object *read, void **out, berth__arena **arena,
+                                     berth_error *error);
+
 /* An object {category: whole number}. `values`: [n_categories], absent ones keep their value. */
 bool berth__cohort_read_counts(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
                                uint64_t *values);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/numeric.h"
 #include "formats/cohort_names.h"
 #include "formats/json_write.h"
 #include "formulations/cohort/problem.h"
@@ -111,11 +110,12 @@ static bool read_numbers(berth__reader *r, const berth__node *root, berth_cohort
                     berth__member_fail(r, root, "deadline_s", BERTH_E_INPUT, "expected a number >= 0, or null"));
 }
 
-static bool read_all(berth__reader *r, const berth__node *root, const berth__cohort_names *names,
-                     berth_cohort_request *q) {
+static bool read_all(berth__reader *r, const berth__node *root, const berth__cohort_names *names, void *object) {
+    berth_cohort_request *q = object;
     static const char *const known[] = {"format",     "requests", "representative", "all",        "match",    "budget",
                                         "client_cap", "eligible", "model_kbit",     "deadline_s", "objective"};
     size_t match = 0, objective = 0;
+    berth_cohort_request_init(q);
     bool good = berth__read_format(r, root, format_name) && BERTH__ONLY_FIELDS(r, root, known) &&
                 read_requests(r, root, names, q) && read_word(r, root, "match", match_names, &match) &&
                 read_word(r, root, "objective", objective_names, &objective) && read_numbers(r, root, q) &&
@@ -125,46 +125,20 @@ static bool read_all(berth__reader *r, const berth__node *root, const berth__coh
     return good;
 }
 
-static berth_status read_parsed(json_t *root_value, const berth_cohort_data *data, berth_cohort_request **out,
-                                berth_error *error) {
-    berth__reader r = {.arena = berth__arena_new(), .error = error};
-    berth__cohort_names names = {0};
-    berth__node root = berth__node_root(root_value);
-    berth_cohort_request *q = r.arena != NULL ? BERTH__ARENA_ARRAY(r.arena, berth_cohort_request, 1) : NULL;
-    if (q == NULL || !berth__cohort_names_init(&names, data, json_object_get(root_value, "eligible") != NULL)) {
-        berth__reader_memory(&r);
-    } else {
-        berth_cohort_request_init(q);
-        read_all(&r, &root, &names, q);
-        q->memory = r.arena;
-    }
-    berth__cohort_names_free(&names);
-    if (r.status != BERTH_OK) {
-        berth__arena_free(r.arena);
-        return r.status;
-    }
-    *out = q;
-    return BERTH_OK;
-}
-
 berth_status berth_cohort_request_read(const char *path, const berth_cohort_data *data, berth_cohort_request **out,
                                        berth_error *error) {
-    json_t *root = NULL;
-    berth__c_locale locale;
-    if (out != NULL) {
-        *out = NULL;
-    }
+    void *object;
+    berth__arena *arena = NULL;
     berth__error_clear(error);
-    if (data == NULL || out == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "data and out must not be NULL");
+    if (out == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "out", "out must not be NULL");
     }
-    if (!berth__c_locale_enter(&locale)) {
-        return berth__fail_memory(error);
+    berth_status status =
+        berth__cohort_read_file(path, data, sizeof(berth_cohort_request), read_all, &object, &arena, error);
+    *out = object;
+    if (status == BERTH_OK) {
+        (*out)->memory = arena;
     }
-    berth_status status = berth__json_read_file(path, &root, error);
-    status = status == BERTH_OK ? read_parsed(root, data, out, error) : status;
-    json_decref(root);
-    berth__c_locale_leave(&locale);
     return status;
 }
 

@@ -1,6 +1,8 @@
+#define _POSIX_C_SOURCE 200809L
 #include "formats/lines.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "base/alloc.h"
@@ -18,7 +20,15 @@ berth_status berth__lines_open(berth__lines *lines, const char *path, berth_erro
     }
     file = lines->file;
     gzbuffer(file, CHUNK);
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
+        lines->size = (double)about.st_size;
+    }
     return BERTH_OK;
+}
+
+double berth__lines_position(const berth__lines *lines) {
+    return (double)gzoffset(lines->file);
 }
 
 void berth__lines_close(berth__lines *lines) {
@@ -88,7 +98,6 @@ berth_status berth__lines_next(berth__lines *lines, char **line, berth_error *er
     char *text = lines->buffer + lines->begin;
     size_t length = end != NULL ? (size_t)(end - text) : lines->end - lines->begin;
     lines->begin += length + (end != NULL);
-    lines->bytes += (double)length + 1;
     lines->line++;
     text[length] = '\0';
     if (length > 0 && text[length - 1] == '\r') {

@@ -10,8 +10,8 @@ typedef struct berth__lines {
     char *buffer;
     size_t capacity, begin, end; /* of what was read and not handed out */
     bool at_end;
-    long line;    /* number of the last line handed out */
-    double bytes; /* handed out, decompressed */
+    long line;   /* number of the last line handed out */
+    double size; /* of the file, compressed or not; 0: unknown */
 } berth__lines;
 
 /* Opens a file ("-": standard input). E_IO. Close in any case. */
@@ -20,5 +20,8 @@ void berth__lines_close(berth__lines *lines);
 /* The next line, without its end (LF or CRLF) and without a byte order mark, NUL-terminated, to be written to at will
  * and gone with the next call; *line NULL: there is none. E_IO: unreadable, damaged; E_INPUT: a NUL byte, not UTF-8. */
 berth_status berth__lines_next(berth__lines *lines, char **line, berth_error *error);
+
+/* How many of `size` bytes have been read. */
+double berth__lines_position(const berth__lines *lines);
 
 #endif

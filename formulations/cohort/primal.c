@@ -158,6 +158,9 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
     }
     int rounds = (int)ceil(ROUNDS * fmin(run->options->effort, 1e4)), turn = 0;
     for (int k = 0; k < rounds && !is_best(run) && !berth__cohort_run_stopped(run); k++) {
+        if (run->options->hooks.progress != NULL) {
+            run->options->hooks.progress(run->options->hooks.user, k, rounds);
+        }
         double ambition = ambitions[turn % 3], part = parts[k % 7];
         vary_shares(run, &stream, share);
         size_t n_kept = keep_some(run, greedy, position, part, &stream);

@@ -219,6 +219,9 @@ static void take_some(berth__cohort_top *top, double *scratch, size_t m, size_t 
 
 static size_t bucket_of(double value) {
     uint64_t bits;
+    if (value < 1) {
+        return 0;
+    }
     memcpy(&bits, &value, sizeof bits);
     size_t bucket = (size_t)((bits >> (52 - BUCKET_BITS)) - ((uint64_t)1023 << BUCKET_BITS));
     return bucket < BUCKETS ? bucket : BUCKETS - 1;
