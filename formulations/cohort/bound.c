@@ -12,7 +12,13 @@
 #include "formulations/cohort/relaxation.h"
 #include "formulations/cohort/run.h"
 
-enum { FEW_CLIENTS = 20000, SAMPLE = 10000, MOST_FLOW_ENTRIES = 1000000, EXACT_PASSES = 300 };
+enum {
+    FEW_CLIENTS = 20000,
+    SAMPLE = 10000,
+    SAMPLE_PER_CATEGORY = 100,
+    MOST_FLOW_ENTRIES = 1000000,
+    EXACT_PASSES = 300
+};
 
 /* Clients stay in the pool if they are worth this much of the last one that is chosen, at a deadline slightly below.
  * Without a deadline worths differ more, few are chosen, and prices from a sample are rougher. */
@@ -149,14 +155,25 @@ static bool scale_needs(const berth__cohort_view *view, const berth__cohort_view
     return supply != NULL;
 }
 
+/* The more categories there are, the more clients it takes to see what each is worth. */
+static double sample_size(const berth__cohort_view *view) {
+    return fmax(SAMPLE, (double)SAMPLE_PER_CATEGORY * (double)view->n_categories);
+}
+
+/* Is a sample not much less than all? */
+static bool is_sampled_whole(const berth__cohort_view *view) {
+    return 1.5 * sample_size(view) >= (double)view->n_clients;
+}
+
 /* A sample of the clients with needs to match. False: out of memory. */
 static bool draw_sample(const berth__cohort_view *view, berth__cohort_view *sample, double *need) {
-    const uint64_t key[] = {view->n_clients, SAMPLE};
+    const uint64_t key[] = {view->n_clients, view->n_categories};
+    const double size = sample_size(view);
     berth__pcg stream = berth__pcg_key(2, key);
     uint32_t *drawn = BERTH__NEW_ARRAY(uint32_t, view->n_clients);
     size_t m = 0;
     for (uint32_t n = 0; drawn != NULL && n < view->n_clients; n++) {
-        if (berth__pcg_uniform(&stream) * (double)view->n_clients < SAMPLE) {
+        if (berth__pcg_uniform(&stream) * (double)view->n_clients < size) {
             drawn[m++] = n;
         }
     }
@@ -229,8 +246,18 @@ static double learn_from_sample(berth__cohort_run *run) {
     return deadline;
 }
 
+/* The same from all. */
+static double learn_from_all(berth__cohort_run *run) {
+    berth__cohort_rate rate = rate_of(run, 250, 1, 0.1);
+    double start = start_of(run, run->view, run->budget);
+    double deadline = berth__cohort_learn_deadline(run->view, run->budget, start, (double)INFINITY, &rate, run->share,
+                                                   &run->space, run->limit);
+    run->out_of_memory = isnan(deadline);
+    return deadline;
+}
+
 static void learn_many(berth__cohort_run *run) {
-    double about = learn_from_sample(run);
+    double about = is_sampled_whole(run->view) ? learn_from_all(run) : learn_from_sample(run);
     if (run->out_of_memory) {
         return;
     }
@@ -302,6 +329,12 @@ void berth__cohort_certify_participants(berth__cohort_run *run) {
     }
 }
 
+static void learn_participants_from_all(berth__cohort_run *run) {
+    berth__cohort_rate rate = rate_of(run, 250, 1, 0);
+    run->out_of_memory =
+        isnan(berth__cohort_learn_participants(run->view, run->deadline_s, &rate, run->share, &run->space, run->limit));
+}
+
 static void learn_participants_from_sample(berth__cohort_run *run) {
     berth__cohort_view sample = {0};
     double *need = BERTH__NEW_ARRAY(double, run->view->n_categories);
@@ -321,7 +354,11 @@ berth_status berth__cohort_bound_participants(berth__cohort_run *run, berth_erro
         return berth__cohort_relax_participants(run, error);
     }
     if (run->view->n_clients > FEW_CLIENTS) {
-        learn_participants_from_sample(run);
+        if (is_sampled_whole(run->view)) {
+            learn_participants_from_all(run);
+        } else {
+            learn_participants_from_sample(run);
+        }
         if (!run->out_of_memory) {
             berth__cohort_certify_participants(run);
             fill_pool(run, run->deadline_s, run->least, pool_worth_of_few);

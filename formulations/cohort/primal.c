@@ -9,7 +9,15 @@
 #include "formulations/cohort/greedy.h"
 #include "formulations/cohort/run.h"
 
-enum { CLOSING_IN = 5, CLOSING_IN_MANY = 2, MOST_DOUBLINGS = 40, ROUNDS = 300, FEW_CLIENTS = 20000 };
+enum { CLOSING_IN = 5, CLOSING_IN_MANY = 2, MOST_DOUBLINGS = 40, ROUNDS = 300, LEAST_ROUNDS = 10, FEW_CLIENTS = 20000 };
+
+/* Rounds times entries. */
+static const double improvement = 6e6;
+
+/* Few enough to choose from for choices to be made again and again. */
+static bool is_few(const berth__cohort_run *run) {
+    return run->pool.n_clients <= FEW_CLIENTS;
+}
 
 /* ---- what a set of clients can do ---- */
 
@@ -73,7 +81,7 @@ static bool attempt(berth__cohort_run *run, berth__cohort_greedy *greedy, const 
     double before = run->duration_s;
     bool met = berth__cohort_greedy_choose(greedy, share, deadline_s, run->budget, run->budget, n_kept);
     /* what a greedy choice assigns may fall short where a flow does not */
-    bool worth_it = met || (run->view->n_clients <= FEW_CLIENTS && greedy->n_chosen > 0);
+    bool worth_it = met || (is_few(run) && greedy->n_chosen > 0);
     if (worth_it) {
         berth__cohort_offer(run, &run->pool, greedy->chosen, greedy->n_chosen);
     }
@@ -94,7 +102,7 @@ static void first_success(berth__cohort_run *run, berth__cohort_greedy *greedy) 
 
 static void close_in(berth__cohort_run *run, berth__cohort_greedy *greedy) {
     double low = run->bound_s;
-    int steps = run->view->n_clients <= FEW_CLIENTS ? CLOSING_IN : CLOSING_IN_MANY;
+    int steps = is_few(run) ? CLOSING_IN : CLOSING_IN_MANY;
     for (int k = 0; k < steps && run->bound_s < run->duration_s && !berth__cohort_run_stopped(run); k++) {
         double high = run->duration_s, middle = low + 0.5 * (high - low);
         if (high - low < 1e-3 * high || !attempt(run, greedy, run->share, middle, 0)) {
@@ -146,6 +154,13 @@ static bool try_smaller(berth__cohort_run *run, berth__cohort_greedy *greedy, co
     return berth__cohort_offer(run, &run->pool, greedy->chosen, greedy->n_chosen) && run->n_chosen < before;
 }
 
+/* So many that they take about as long as the rest. */
+static int rounds_of(const berth__cohort_run *run) {
+    double entries = (double)run->pool.clients[run->pool.n_clients].first;
+    double rounds = fmax(LEAST_ROUNDS, fmin(ROUNDS, improvement / (entries + 1)));
+    return (int)ceil(rounds * fmin(run->options->effort, 1e4));
+}
+
 static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_again *again) {
     static const double parts[] = {0.97, 0.9, 0.75, 0.5, 0.97, 0.9, 0}, ambitions[] = {0.5, 0.1, 0};
     const uint64_t key[] = {run->view->n_clients, run->view->n_categories, run->budget};
@@ -156,7 +171,7 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
     for (uint32_t k = 0; !run->out_of_memory && k < run->pool.n_clients; k++) {
         position[run->pool.clients[k].id] = k;
     }
-    int rounds = (int)ceil(ROUNDS * fmin(run->options->effort, 1e4)), turn = 0;
+    int rounds = rounds_of(run), turn = 0;
     for (int k = 0; k < rounds && !is_best(run) && !berth__cohort_run_stopped(run); k++) {
         if (run->options->hooks.progress != NULL) {
             run->options->hooks.progress(run->options->hooks.user, k, rounds);
@@ -175,7 +190,7 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
 /* Passes for each adjustment of prices during a choice. Where many clients give
  * little each, the needs are met evenly without. */
 static int iterations_of(const berth__cohort_run *run) {
-    return run->view->n_clients <= FEW_CLIENTS || run->objective == BERTH_COHORT_PARTICIPANTS ? 2 : 0;
+    return is_few(run) || run->objective == BERTH_COHORT_PARTICIPANTS ? 2 : 0;
 }
 
 static void offer_all(berth__cohort_run *run) {
@@ -199,7 +214,7 @@ void berth__cohort_find_fast(berth__cohort_run *run) {
         if (run->n_chosen > 0) {
             close_in(run, &greedy);
         }
-        if (run->n_chosen > 0 && run->view->n_clients <= FEW_CLIENTS) {
+        if (run->n_chosen > 0 && is_few(run)) {
             improve(run, &greedy, try_faster);
         }
     }
@@ -218,7 +233,7 @@ void berth__cohort_find_small(berth__cohort_run *run) {
     } else if (berth__cohort_greedy_choose(&greedy, run->share, run->deadline_s, all, expected > 0 ? expected : 1, 0) ||
                all <= FEW_CLIENTS) {
         berth__cohort_offer(run, &run->pool, greedy.chosen, greedy.n_chosen);
-        if (run->n_chosen > 0 && run->view->n_clients <= FEW_CLIENTS) {
+        if (run->n_chosen > 0 && is_few(run)) {
             improve(run, &greedy, try_smaller);
         }
     }
