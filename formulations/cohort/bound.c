@@ -266,8 +266,8 @@ static void learn_many(berth__cohort_run *run) {
         return;
     }
     berth__cohort_rate rate = rate_of(run, 60, 0.3, 0.01);
-    double refuted = berth__cohort_learn_deadline(&run->pool, run->budget, 0.97 * about, (double)INFINITY, &rate,
-                                                  run->share, &run->space, run->limit);
+    double refuted = berth__cohort_learn_deadline(&run->pool, run->budget, pool_deadline * about, (double)INFINITY,
+                                                  &rate, run->share, &run->space, run->limit);
     run->out_of_memory = isnan(refuted);
     berth__cohort_certify_shares(run, refuted > 0 ? refuted : pool_deadline * about);
 }

@@ -67,6 +67,7 @@ double berth__cohort_learn_deadline(const berth__cohort_view *view, size_t budge
             berth__cohort_top_values(space->value, view->n_clients, budget, (double)INFINITY, space);
         bool refuted = top.sum < berth__cohort_worth(view, space->price);
         if (refuted && deadline > best) {
+            step = best < 0 ? rate->step : step;
             best = deadline;
             memcpy(share, now, view->n_categories * sizeof *now);
         }
@@ -75,6 +76,9 @@ double berth__cohort_learn_deadline(const berth__cohort_view *view, size_t budge
         if (refuted) {
             deadline *= 1 + step;
             step = fmin(step * 1.6, most_step);
+        } else if (best < 0) { /* begun too high */
+            deadline *= 1 - step;
+            step = fmin(step * 1.3, 0.1);
         } else {
             step = fmax(step * 0.6, least_step);
             deadline = fmax(best * (1 + step), deadline * (1 - step));
