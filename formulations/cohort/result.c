@@ -99,18 +99,20 @@ berth_status berth__cohort_result_participants(berth__cohort_pick *pick, uint32_
                                                berth_error *error) {
     berth__cohort_view some = {0};
     berth__cohort_flow flow = {0};
-    berth_status status = BERTH_OK;
+    bool met = true;
     sort_ids(chosen, n);
-    if (!berth__cohort_view_of(&pick->problem.view, chosen, n, &some) || !berth__cohort_flow_open(&some, &flow)) {
-        status = berth__fail_memory(error);
-    } else if (berth__cohort_flow_solve(&flow, deadline_s) > 0) {
-        status = berth__fail(error, BERTH_E_INTERNAL, NULL, "the cohort does not meet the request");
-    } else if (!fill_participants(pick, &flow)) {
-        status = berth__fail_memory(error);
+    bool complete =
+        berth__cohort_view_of(&pick->problem.view, chosen, n, &some) && berth__cohort_flow_open(&some, &flow);
+    if (complete) {
+        met = berth__cohort_flow_solve(&flow, deadline_s) <= 0;
+        complete = fill_participants(pick, &flow);
     }
     berth__cohort_flow_close(&flow);
     berth__cohort_view_free(&some);
-    return status;
+    if (!met) {
+        return berth__fail(error, BERTH_E_INTERNAL, NULL, "the cohort does not meet the request");
+    }
+    return complete ? BERTH_OK : berth__fail_memory(error);
 }
 
 /* ---- the whole ---- */
