@@ -371,7 +371,10 @@ berth_status berth_cohort_data_read(const char *path, const berth_cohort_read_op
         return berth__fail(error, BERTH_E_ARGUMENT, "path", "path and out must not be NULL");
     }
     berth_cohort_read_options_init(&defaults);
-    table t = {.options = options != NULL ? options : &defaults, .arena = berth__arena_new(), .error = error};
+    table t = {.options = options != NULL ? options : &defaults,
+               .csv = berth__csv_start(NULL, ','),
+               .arena = berth__arena_new(),
+               .error = error};
     berth_cohort_data_init(&t.data);
     berth_status status = t.arena == NULL ? berth__fail_memory(error) : read_in_c_locale(&t, path);
     if (status == BERTH_OK) {
