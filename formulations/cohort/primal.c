@@ -9,7 +9,16 @@
 #include "formulations/cohort/greedy.h"
 #include "formulations/cohort/run.h"
 
-enum { CLOSING_IN = 5, CLOSING_IN_MANY = 2, MOST_DOUBLINGS = 40, ROUNDS = 300, LEAST_ROUNDS = 10, FEW_CLIENTS = 20000 };
+enum {
+    CLOSING_IN = 5,
+    CLOSING_IN_MANY = 2,
+    MOST_DOUBLINGS = 40,
+    ROUNDS = 300,
+    LEAST_ROUNDS = 10,
+    MORE_FOR_FEWEST = 5,
+    SOON_SEARCHED = 16,
+    FEW_CLIENTS = 20000
+};
 
 /* Rounds times entries. */
 static const double improvement = 6e6;
@@ -39,7 +48,7 @@ static bool judge(berth__cohort_run *run, const berth__cohort_view *some, berth_
     double refuted;
     if (run->objective == BERTH_COHORT_PARTICIPANTS) {
         bool met = berth__cohort_flow_solve(flow, run->deadline_s) <= 0;
-        if (met && (run->n_chosen == 0 || some->n_clients < run->n_chosen)) {
+        if (met && (run->n_chosen == 0 || some->n_clients <= run->n_chosen)) { /* others as small lead elsewhere */
             keep(run, some, flow, run->deadline_s);
         }
         return met;
@@ -148,8 +157,7 @@ static bool try_faster(berth__cohort_run *run, berth__cohort_greedy *greedy, con
 
 static bool try_smaller(berth__cohort_run *run, berth__cohort_greedy *greedy, const double *share, size_t n_kept,
                         double ambition) {
-    (void)ambition;
-    size_t before = run->n_chosen, budget = before - 1;
+    size_t before = run->n_chosen, budget = ambition > 0 ? before - 1 : before;
     berth__cohort_greedy_choose(greedy, share, run->deadline_s, budget, budget > 0 ? budget : 1, n_kept);
     return berth__cohort_offer(run, &run->pool, greedy->chosen, greedy->n_chosen) && run->n_chosen < before;
 }
@@ -158,11 +166,15 @@ static bool try_smaller(berth__cohort_run *run, berth__cohort_greedy *greedy, co
 static int rounds_of(const berth__cohort_run *run) {
     double entries = (double)run->pool.clients[run->pool.n_clients].first;
     double rounds = fmax(LEAST_ROUNDS, fmin(ROUNDS, improvement / (entries + 1)));
-    return (int)ceil(rounds * fmin(run->options->effort, 1e4));
+    double factor = run->objective == BERTH_COHORT_PARTICIPANTS ? MORE_FOR_FEWEST : 1;
+    return (int)ceil(factor * rounds * fmin(run->options->effort, 1e4));
 }
 
 static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_again *again) {
-    static const double parts[] = {0.97, 0.9, 0.75, 0.5, 0.97, 0.9, 0}, ambitions[] = {0.5, 0.1, 0};
+    if (run->view->n_clients <= SOON_SEARCHED) {
+        return; /* complete.c is done sooner */
+    }
+    static const double parts[] = {0.99, 0.9, 0.75, 0.5, 0.97, 0.99, 0}, ambitions[] = {0.5, 0.1, 0};
     const uint64_t key[] = {run->view->n_clients, run->view->n_categories, run->budget};
     berth__pcg stream = berth__pcg_key(3, key);
     double *share = BERTH__NEW_ARRAY(double, run->view->n_categories);
@@ -171,12 +183,13 @@ static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_ag
     for (uint32_t k = 0; !run->out_of_memory && k < run->pool.n_clients; k++) {
         position[run->pool.clients[k].id] = k;
     }
+    const double few = 5; /* clients that go at least, on average */
     int rounds = rounds_of(run), turn = 0;
     for (int k = 0; k < rounds && !is_best(run) && !berth__cohort_run_stopped(run); k++) {
         if (run->options->hooks.progress != NULL) {
             run->options->hooks.progress(run->options->hooks.user, k, rounds);
         }
-        double ambition = ambitions[turn % 3], part = parts[k % 7];
+        double ambition = ambitions[turn % 3], part = fmin(parts[k % 7], 1 - few / (double)run->n_chosen);
         vary_shares(run, &stream, share);
         size_t n_kept = keep_some(run, greedy, position, part, &stream);
         turn += !again(run, greedy, share, n_kept, ambition);
