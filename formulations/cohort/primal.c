@@ -15,7 +15,7 @@ enum {
     MOST_DOUBLINGS = 40,
     ROUNDS = 300,
     LEAST_ROUNDS = 10,
-    MORE_FOR_FEWEST = 5,
+    MORE_FOR_FEWEST = 3,
     SOON_SEARCHED = 16,
     FEW_CLIENTS = 20000
 };
