@@ -41,7 +41,7 @@ static bench_verdict setup(const bench_case *c, const bench_settings *settings, 
     options.clients = size->clients;
     options.categories = size->categories;
     if (berth_generate_cohort(&options, &state->data, &state->request, &error) != BERTH_OK) {
-        snprintf(note, BENCH_NOTE, "%s", error.message);
+        snprintf(note, BENCH_NOTE, "%.150s", error.message);
         teardown(state);
         return BENCH_FAILED;
     }
