@@ -126,7 +126,7 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\" xyzzy", 2, "no verb 'xyzzy'; there are run, solve, cohort, check,", NULL},
         {"\"$B\" help rnu", 2, "no verb 'rnu'; did you mean 'run'", NULL},
         {"\"$B\" schema foo", 2, "there are berth-jobs-1, ", NULL},
-        {"\"$B\" generate cpu", 2, "there are pdors and tiny", NULL},
+        {"\"$B\" generate cpu", 2, "there are pdors, tiny and cohort", NULL},
         {"\"$B\" schema berth-job-1", 2, "did you mean 'berth-jobs-1'", NULL},
         {"\"$B\" generate pdor", 2, "did you mean 'pdors'", NULL},
         {"\"$B\" import philly-cvs x.csv", 2, "did you mean 'philly-csv'", NULL},
