@@ -146,6 +146,14 @@ static bool is_best(const berth__cohort_run *run) {
     return run->objective == BERTH_COHORT_DURATION ? run->duration_s <= run->bound_s : run->n_chosen <= run->least;
 }
 
+/* Of many clients, cohorts this near to their bound are left as they are: the rest of the time would go there. */
+static bool pays(const berth__cohort_run *run) {
+    static const double near = 1.01;
+    bool is_near = run->objective == BERTH_COHORT_DURATION ? run->duration_s <= near * run->bound_s
+                                                           : (double)run->n_chosen <= near * (double)run->least;
+    return run->view->n_clients <= FEW_CLIENTS || !is_near;
+}
+
 typedef bool try_again(berth__cohort_run *run, berth__cohort_greedy *greedy, const double *share, size_t n_kept,
                        double ambition);
 
@@ -227,7 +235,7 @@ void berth__cohort_find_fast(berth__cohort_run *run) {
         if (run->n_chosen > 0) {
             close_in(run, &greedy);
         }
-        if (run->n_chosen > 0 && is_few(run)) {
+        if (run->n_chosen > 0 && is_few(run) && pays(run)) {
             improve(run, &greedy, try_faster);
         }
     }
@@ -246,7 +254,7 @@ void berth__cohort_find_small(berth__cohort_run *run) {
     } else if (berth__cohort_greedy_choose(&greedy, run->share, run->deadline_s, all, expected > 0 ? expected : 1, 0) ||
                all <= FEW_CLIENTS) {
         berth__cohort_offer(run, &run->pool, greedy.chosen, greedy.n_chosen);
-        if (run->n_chosen > 0 && is_few(run)) {
+        if (run->n_chosen > 0 && is_few(run) && pays(run)) {
             improve(run, &greedy, try_smaller);
         }
     }
