@@ -102,8 +102,8 @@ static const cli_option options[] = {
      .kind = CLI_CHOICE,
      .offset = AT(bound),
      .choices = bound_names,
-     .help = "what no schedule can earn more than, each besides those before it: dual is proved by the run's own "
-             "prices, lp by better ones (minutes for thousands of jobs), exact is the optimum (tiny instances)"},
+     .help = "what no schedule can earn more than, each besides those before it: dual is proved by prices "
+             "found in moments, lp by the best (minutes for thousands of jobs), exact is the optimum (tiny instances)"},
     {.name = "bound-gap",
      .argument = "X",
      .kind = CLI_REAL,

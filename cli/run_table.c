@@ -211,21 +211,44 @@ static const char *slot_text(char *buffer, size_t size, int slot) {
     return buffer;
 }
 
-static void print_job(const berth_run_job *job, int arrival_slot, int width, bool fixed) {
-    char text[2][32];
+/* Which columns have anything to say. */
+typedef struct job_columns {
+    int width;
+    bool fixed, promised, priced;
+} job_columns;
+
+static job_columns choose_columns(const berth_run *run, size_t n) {
+    job_columns columns = {.width = id_width(run, n), .fixed = fixed_point_fits(run, n)};
+    for (size_t job = 0; job < n; job++) {
+        const berth_run_job *j = &run->jobs[job];
+        bool moved = j->admitted && j->promised_slot >= 0 && j->promised_slot != j->completion_slot;
+        columns.promised = columns.promised || moved || strcmp(run->policy, "bidlp") == 0;
+        columns.priced = columns.priced || j->price_paid > 0 || !isnan(j->payoff_bound);
+    }
+    return columns;
+}
+
+static void print_job(const berth_run_job *job, int arrival_slot, const job_columns *columns) {
+    char text[3][32];
     printf("  ");
-    cli_print_text(job->id, width);
+    cli_print_text(job->id, columns->width);
     printf(" %7d  ", arrival_slot);
     static const char *const outcomes[] = {
 #define OUTCOME_TEXT(name, value, words) [value] = words,
         BERTH_JOB_OUTCOME_TABLE(OUTCOME_TEXT)
 #undef OUTCOME_TEXT
     };
-    printf("%-10s %5s %5s", outcomes[job->outcome], slot_text(text[0], sizeof text[0], job->completion_slot),
+    printf("%-10s ", outcomes[job->outcome]);
+    if (columns->promised) {
+        printf("%8s ", slot_text(text[2], sizeof text[2], job->promised_slot));
+    }
+    printf("%5s %5s", slot_text(text[0], sizeof text[0], job->completion_slot),
            slot_text(text[1], sizeof text[1], job->delay_slots));
-    print_money(fixed, job->utility);
-    print_money(fixed, job->price_paid);
-    print_money(fixed, job->payoff_bound);
+    print_money(columns->fixed, job->utility);
+    if (columns->priced) {
+        print_money(columns->fixed, job->price_paid);
+        print_money(columns->fixed, job->payoff_bound);
+    }
     fputs("  ", stdout);
     cli_print_text(job->reason, 0);
     putchar('\n');
@@ -233,22 +256,25 @@ static void print_job(const berth_run_job *job, int arrival_slot, int width, boo
 
 static void print_jobs(const berth_instance *instance, const berth_run *run, size_t most_jobs) {
     size_t shown = run->n_jobs < most_jobs ? run->n_jobs : most_jobs;
-    int width = id_width(run, shown);
-    bool fixed = fixed_point_fits(run, shown);
+    job_columns columns = choose_columns(run, shown);
     if (shown == 0) {
         return;
     }
-    printf("\n  %-*s arrival  %-10s %5s %5s  %12s  %12s  %12s  reason\n", width, "job", "outcome", "done", "delay",
-           "utility", "price paid", "payoff bound");
+    printf("\n  %-*s arrival  %-10s %s%5s %5s  %12s%s  reason\n", columns.width, "job", "outcome",
+           columns.promised ? "promised " : "", "done", "delay", "utility",
+           columns.priced ? "    price paid  payoff bound" : "");
     for (size_t job = 0; job < shown; job++) {
-        print_job(&run->jobs[job], instance->jobs[job].arrival_slot, width, fixed);
+        print_job(&run->jobs[job], instance->jobs[job].arrival_slot, &columns);
     }
     if (shown < run->n_jobs) {
         printf("  ... %zu more (--jobs shows all)\n", run->n_jobs - shown);
     }
-    puts("  done: slot of completion; delay: slots from arrival to completion; price paid: of all that the job "
-         "occupies, at"
-         "\n  the prices it met; payoff bound: no plan at those prices could have had a larger utility - price");
+    printf("  %sdone: slot of completion; delay: slots from arrival to completion%s\n",
+           columns.promised ? "promised: at admission, to complete no later; " : "",
+           columns.priced
+               ? "; price paid: of all that the job occupies, at\n  the prices it met; payoff bound: no plan "
+                 "at those prices could have had a larger utility - price"
+               : "");
 }
 
 void cli_print_run(const berth_instance *instance, const berth_run *run, const berth_timings *timings,

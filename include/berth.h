@@ -257,7 +257,7 @@ typedef enum berth_scale_rule {
 /* What a run is measured against. Each includes those before it; the result names the least as the best. */
 typedef enum berth_bound {
     BERTH_BOUND_NONE = 0,
-    BERTH_BOUND_DUAL, /* at the run's own prices; the certificate's prices confirm it */
+    BERTH_BOUND_DUAL, /* at the run's own prices or near those of the schedule LP; the certificate's prices confirm it */
     BERTH_BOUND_LP,   /* the schedule LP by column generation, to bound_gap or the time limit: far tighter, and slower.
                          The certificate then has its prices, which confirm both */
     BERTH_BOUND_EXACT /* the optimum by branch and bound, for tiny instances: E_UNSUPPORTED for larger ones. On the

@@ -102,7 +102,8 @@ typedef struct berth_run_job {
 } berth_run_job;
 
 typedef struct berth_run_bounds {
-    double dual;         /* B(p) at the run's own prices, scaled; the certificate's, or weaker; NAN: not computed */
+    double dual;         /* B(p) at the run's own prices, scaled, or near those of the schedule LP, whichever is less; at
+                            the certificate's, or weaker; NAN: not computed */
     double arrival_dual; /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
     double lp;           /* B(p) at the certificate's prices, found by column generation; NAN: not computed */
     double exact;        /* the optimum, on a solver's word; NAN: not computed */
