@@ -407,9 +407,10 @@ static void pipes_work(void **state) {
 
 static void the_table_has_its_rows(void **state) {
     (void)state;
-    static const char *const rows[] = {
-        "instance", "machines",    "jobs",   "admitted",  "completed",     "utility",         "dual bound", "delay",
-        "makespan", "utilisation", "prices", "placement", "decision time", "bound / utility", "p50",        "p99"};
+    static const char *const rows[] = {"instance",        "machines",    "jobs",       "admitted",
+                                       "completed",       "utility",     "dual bound", "delay",
+                                       "makespan",        "utilisation", "placement",  "decision time",
+                                       "bound / utility", "p50",         "p99",        "promised"};
     expect_code("\"$B\" run small.json", 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         expect_in("run", last.out, rows[i]);
@@ -437,7 +438,8 @@ static void the_table_has_its_rows(void **state) {
         {"\"$B\" run -q --policy pdors \"$SOURCE\"/instances/quickstart.json --repair | grep '^rounding .*mended by "
          "repair'",
          0, NULL, "draws"},
-        {"\"$B\" run -q small.json | grep 'price paid  payoff bound  reason$'", 0, NULL, "job"},
+        {"\"$B\" run -q small.json --policy pdors-ci | grep 'price paid  payoff bound  reason$'", 0, NULL, "job"},
+        {"\"$B\" run -q small.json --policy pdors-ci | grep '^prices '", 0, NULL, "prices"},
         {"\"$B\" run -q small.json | grep -c '[0-9]e-'; true", 0, NULL, "0\n"},
         {"sed -E 's/\"slot_seconds\": *[0-9.]+/\"slot_seconds\": 1e-6/' small.json >none.json; \"$B\" run -q"
          " --policy pdors none.json >none.txt",

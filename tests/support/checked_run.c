@@ -10,6 +10,7 @@ void checked_run_options(const char *policy, berth_options *options, berth_backe
     options->backends = *set;
     options->policy = policy;
     options->threads = 1;
+    options->effort = BERTH_EFFORT_LOW; /* tests are many */
 }
 
 /* No job holds a slot after those in which it completes. */

@@ -33,6 +33,7 @@ static berth_run *run(const berth_instance *instance, const berth_options *given
     berth_options_init(&options);
     options.policy = policy;
     options.threads = 1;
+    options.effort = BERTH_EFFORT_LOW;
     if (given != NULL) {
         options = *given;
     }
