@@ -422,3 +422,123 @@ berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, 
     }
     return BERTH_OK;
 }
+
+/* ---- going back ---- */
+
+static void copy_rows(double *to, size_t to_room, const double *from, size_t from_room, int R, int n) {
+    for (size_t r = 0; r < (size_t)R && n > 0; r++) {
+        memcpy(to + r * to_room, from + r * from_room, (size_t)n * sizeof *to);
+    }
+}
+
+/* The numbers of a slot; `to` has room for them. */
+static void copy_slot(const berth__cluster *cluster, const berth__slot_ledger *from, berth__slot_ledger *to) {
+    size_t n = (size_t)from->n_touched, K = (size_t)cluster->n_classes;
+    to->n_touched = from->n_touched;
+    if (n > 0) {
+        memcpy(to->machine, from->machine, n * sizeof *to->machine);
+        memcpy(to->holders, from->holders, n * sizeof *to->holders);
+    }
+    copy_rows(to->used, (size_t)to->room, from->used, (size_t)from->room, cluster->n_resources, from->n_touched);
+    copy_rows(to->price, (size_t)to->room, from->price, (size_t)from->room, cluster->n_resources, from->n_touched);
+    memcpy(to->idle, from->idle, K * sizeof *to->idle);
+    memcpy(to->idle_from, from->idle_from, K * sizeof *to->idle_from);
+}
+
+static bool make_slot_copy(berth__arena *arena, const berth__cluster *cluster, const berth__slot_ledger *from,
+                           berth__slot_ledger *to) {
+    size_t n = (size_t)from->n_touched, R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
+    *to = (berth__slot_ledger){.room = from->n_touched,
+                               .machine = BERTH__ARENA_ARRAY(arena, int, n),
+                               .holders = BERTH__ARENA_ARRAY(arena, int, n),
+                               .used = BERTH__ARENA_ARRAY(arena, double, n *R),
+                               .price = BERTH__ARENA_ARRAY(arena, double, n *R),
+                               .idle = BERTH__ARENA_ARRAY(arena, int, K),
+                               .idle_from = BERTH__ARENA_ARRAY(arena, int, K)};
+    if (to->machine == NULL || to->holders == NULL || to->used == NULL || to->price == NULL || to->idle == NULL ||
+        to->idle_from == NULL) {
+        return false;
+    }
+    copy_slot(cluster, from, to);
+    return true;
+}
+
+/* n numbers; from NULL: none. */
+static bool copy_numbers(berth__arena *arena, const double *from, size_t n, double **out) {
+    *out = NULL;
+    if (from == NULL || n == 0) {
+        return true;
+    }
+    *out = BERTH__ARENA_ARRAY(arena, double, n);
+    if (*out == NULL) {
+        return false;
+    }
+    memcpy(*out, from, n * sizeof **out);
+    return true;
+}
+
+static void put_numbers(double *to, const double *from, size_t n) {
+    if (from != NULL) {
+        memcpy(to, from, n * sizeof *to);
+    }
+}
+
+/* How many numbers of prices and of tenants a slot has. */
+static size_t slot_prices(const berth__cluster *cluster) {
+    return (size_t)cluster->n_classes * (size_t)cluster->n_resources;
+}
+
+static size_t slot_tenants(const berth__cluster *cluster) {
+    return (size_t)cluster->n_quotas * (size_t)cluster->n_resources;
+}
+
+static bool fill_copy(const berth__ledger *ledger, berth__ledger_copy *c) {
+    const berth__cluster *cluster = ledger->cluster;
+    size_t first = (size_t)c->first, n = (size_t)cluster->horizon - first;
+    size_t prices = slot_prices(cluster), tenants = slot_tenants(cluster);
+    c->slots = BERTH__ARENA_ARRAY(c->arena, berth__slot_ledger, n);
+    bool made = c->slots != NULL;
+    for (size_t t = 0; t < n && made; t++) {
+        made = make_slot_copy(c->arena, cluster, &ledger->slots[first + t], &c->slots[t]);
+    }
+    if (ledger->prices == NULL) { /* else prices follow from usage */
+        made = made && copy_numbers(c->arena, ledger->idle_price + first * prices, n * prices, &c->idle_price) &&
+               copy_numbers(c->arena, ledger->bid + first * prices, n * prices, &c->bid) &&
+               copy_numbers(c->arena, ledger->tie, (size_t)cluster->n_resources, &c->tie);
+    }
+    return made && copy_numbers(c->arena, ledger->tenant_used + first * tenants, n * tenants, &c->tenant_used);
+}
+
+berth_status berth__ledger_save(const berth__ledger *ledger, int first, berth__ledger_copy *out, berth_error *error) {
+    *out = (berth__ledger_copy){.arena = berth__arena_new(), .first = first};
+    if (out->arena == NULL || !fill_copy(ledger, out)) {
+        berth__ledger_copy_clear(out);
+        return berth__fail_memory(error);
+    }
+    return BERTH_OK;
+}
+
+void berth__ledger_restore(berth__ledger *ledger, const berth__ledger_copy *copy) {
+    const berth__cluster *cluster = ledger->cluster;
+    size_t first = (size_t)copy->first, n = (size_t)cluster->horizon - first;
+    size_t prices = slot_prices(cluster), tenants = slot_tenants(cluster);
+    for (int t = copy->first; t < cluster->horizon; t++) {
+        berth__slot_ledger *s = &ledger->slots[t];
+        for (int k = 0; k < s->n_touched; k++) {
+            ledger->place[place_at(ledger, t, s->machine[k])] = 0;
+        }
+        copy_slot(cluster, &copy->slots[t - copy->first], s); /* rooms never shrink */
+        for (int k = 0; k < s->n_touched; k++) {
+            ledger->place[place_at(ledger, t, s->machine[k])] = k + 1;
+        }
+    }
+    put_numbers(ledger->idle_price + first * prices, copy->idle_price, n * prices);
+    put_numbers(ledger->bid == NULL ? NULL : ledger->bid + first * prices, copy->bid, n * prices);
+    put_numbers(ledger->tie, copy->tie, (size_t)cluster->n_resources);
+    put_numbers(ledger->tenant_used + first * tenants, copy->tenant_used, n * tenants);
+}
+
+void berth__ledger_copy_clear(berth__ledger_copy *copy) {
+    berth__arena_free(copy->arena);
+    *copy = (berth__ledger_copy){0};
+}

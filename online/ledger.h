@@ -8,6 +8,7 @@
 #ifndef BERTH_ONLINE_LEDGER_H
 #define BERTH_ONLINE_LEDGER_H
 
+#include "base/alloc.h"
 #include "online/prices.h"
 
 typedef struct berth__slot_ledger {
@@ -69,6 +70,21 @@ berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, 
                                   const berth_slot_plan *slots, berth_error *error);
 /* Takes back a plan that was booked. */
 void berth__ledger_release(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots);
+
+/* What is held and charged in slots from `first` on. Zero before first use. */
+typedef struct berth__ledger_copy {
+    berth__arena *arena; /* owns all; NULL: there is no copy */
+    int first;
+    berth__slot_ledger *slots;                    /* [horizon - first] rooms as small as can be */
+    double *idle_price, *bid, *tie, *tenant_used; /* as in the ledger, from slot `first` on */
+} berth__ledger_copy;
+
+/* Releases undo a commit up to rounding, a copy to the last bit and in the order of machines. */
+berth_status berth__ledger_save(const berth__ledger *ledger, int first, berth__ledger_copy *out, berth_error *error);
+/* Back to a copy of this ledger. Cannot fail. */
+void berth__ledger_restore(berth__ledger *ledger, const berth__ledger_copy *copy);
+void berth__ledger_copy_clear(berth__ledger_copy *copy);
+
 /* Would it fit, as it is? */
 bool berth__ledger_fits(const berth__ledger *ledger, const berth__job *job, size_t n_slots,
                         const berth_slot_plan *slots);

@@ -131,6 +131,7 @@ void berth__bidlp_free(berth__bidlp *b) {
     berth__free(b->least_bid);
     berth__free(b->undo.tie);
     berth__free(b->undo.class_of);
+    berth__ledger_copy_clear(&b->undo.ledger);
     berth__free(b->undo.prices);
     berth__free(b->undo.bids);
     berth__free(b);
@@ -433,25 +434,27 @@ static berth_status begin(berth__bidlp *b, int slot, size_t n, berth__job *const
     if (status == BERTH_OK) {
         status = profile_seen(b, &b->shape, error);
     }
-    return status == BERTH_OK ? list_active(b, error) : status;
+    if (status == BERTH_OK) {
+        status = list_active(b, error);
+    }
+    return status == BERTH_OK && !undo->reclassed ? berth__ledger_save(b->shape.ledger, slot, &undo->ledger, error)
+                                                  : status;
 }
 
 static void end(berth__bidlp *b) {
     shape_clear(&b->undo.shape);
+    berth__ledger_copy_clear(&b->undo.ledger);
     berth__free(b->undo.prices);
     berth__free(b->undo.bids);
     b->undo.prices = b->undo.bids = NULL;
 }
 
-/* Tenures that the call made, or gave another plan, lose it; then the old plans, which fitted together, are booked. */
+/* Tenures that the call made go, those that it gave another plan get the old one. */
 static void restore_plans(berth__bidlp *b) {
-    for (size_t i = 0; i < b->n_tenures; i++) {
-        berth__tenure *tenure = b->tenures[i];
-        if ((i >= b->undo.n_tenures || tenure->changed) && tenure->booked) {
-            berth__bidlp_unbook(b, tenure);
-        }
+    while (b->n_tenures > b->undo.n_tenures) {
+        tenure_free(b->tenures[--b->n_tenures]);
     }
-    for (size_t i = 0; i < b->undo.n_tenures; i++) {
+    for (size_t i = 0; i < b->n_tenures; i++) {
         berth__tenure *tenure = b->tenures[i];
         if (tenure->changed) {
             berth__plan_clear(&tenure->plan);
@@ -459,12 +462,7 @@ static void restore_plans(berth__bidlp *b) {
             tenure->before = (berth__plan){.payoff_bound = (double)NAN};
             tenure->changed = false;
         }
-        if (!tenure->booked) {
-            (void)berth__bidlp_book(b, tenure, NULL); /* there was room for it, in the slots' rows too */
-        }
-    }
-    while (b->n_tenures > b->undo.n_tenures) {
-        tenure_free(b->tenures[--b->n_tenures]);
+        tenure->booked = true;
     }
 }
 
@@ -480,11 +478,11 @@ void berth__bidlp_undo(berth__bidlp *b) {
         b->shape = b->undo.shape;
         b->undo.shape = (berth__bidlp_shape){0};
         set_classes(cluster, b->undo.n_classes, b->undo.class_of);
-    } else {
+    } else if (b->undo.ledger.arena != NULL) {
         size_t rows = berth__bidlp_rows(b);
         memcpy(b->shape.future_prices, b->undo.prices, (size_t)b->effort.futures * rows * sizeof(double));
         memcpy(b->shape.bids, b->undo.bids, rows * sizeof(double));
-        berth__ledger_set_bids(b->shape.ledger, 0, b->set.cluster->horizon, b->shape.bids, b->tie);
+        berth__ledger_restore(b->shape.ledger, &b->undo.ledger);
     }
     forget_profiles(&b->shape, b->n_seen);
     end(b);

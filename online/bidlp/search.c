@@ -232,7 +232,11 @@ static berth_status try_move(search *s, mover *movers, size_t n, bool *moved, be
     }
     *moved = status == BERTH_OK && !fails && after >= before - 1e-12 * fabs(before);
     if (*moved) {
-        return accept(s, movers, n, error);
+        status = accept(s, movers, n, error);
+        for (size_t i = 0; i < n; i++) {
+            berth__plan_clear(&movers[i].plan); /* those that were not taken over */
+        }
+        return status;
     }
     for (size_t i = 0; i < n; i++) {
         take_back(b, &movers[i]);

@@ -41,9 +41,10 @@ typedef struct berth__bidlp_undo_log {
     size_t n_seen, n_tenures;
     int *class_of;  /* [n_machines] */
     double *tie;    /* [n_resources] */
-    bool reclassed; /* `shape` is as it was before; else prices are */
+    bool reclassed; /* `shape` is as it was before; else what follows is */
     berth__bidlp_shape shape;
-    double *prices, *bids; /* copies */
+    berth__ledger_copy ledger; /* made last: without it, nothing has changed that it, prices and bids are for */
+    double *prices, *bids;
 } berth__bidlp_undo_log;
 
 struct berth__bidlp {
