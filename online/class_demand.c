@@ -193,10 +193,11 @@ static void buy(purchase *b, int slot, int corner, double rate, double progress)
 
 static void buy_slot(purchase *b, const berth__demand_scratch *s, int slot) {
     const berth__demand_corner *corner = &s->corner[2 * (size_t)slot];
-    double progress = 0, cost = 0;
+    double progress = 0, cost = 0, rate = 0;
     for (int c = 0; c < s->n_corners[slot]; c++) {
         double more = corner[c].progress - progress;
-        buy(b, slot, c, (corner[c].cost - cost) / more, more);
+        rate = fmax(rate, (corner[c].cost - cost) / more); /* rounding must not put the second piece first */
+        buy(b, slot, c, rate, more);
         progress = corner[c].progress;
         cost = corner[c].cost;
     }
