@@ -1,5 +1,6 @@
-/* The sparse ledger and the groups of a slot against dense arrays recomputed from the list of commits. Amounts are
- * whole numbers, so that what fits is beyond doubt. Seeds are fixed: no false failures. */
+/* The sparse ledger and the groups of a slot against dense arrays recomputed from the list of commits, with prices that
+ * follow from usage and with bids. Amounts are whole numbers, so that what fits is beyond doubt. Seeds are fixed: no
+ * false failures. */
 #include "online/ledger.h"
 #include "online/slot_groups.h"
 
@@ -33,6 +34,9 @@ typedef struct world {
     berth__prices *prices;
     berth__ledger *ledger;
     berth__job *jobs[JOBS];
+    bool bids;
+    double bid[T_MAX * H_MAX * R_MAX], tie[R_MAX]; /* [T][n_classes][R] */
+    int from;                                      /* plans leave the slots before alone */
     int n_commits;
     commit commits[COMMITS]; /* those that were booked */
     /* recounted from them, dense and in raw units */
@@ -71,6 +75,11 @@ static void add_commit(world *w, const commit *c) {
     }
 }
 
+static double bid_price(const world *w, int t, int h, int r, double x) {
+    int row = (t * w->cluster->n_classes + w->cluster->class_of[h]) * w->R + r;
+    return w->capacity[h * w->R + r] > 0 ? w->bid[row] + w->tie[r] * (1 - x / 2) : 0;
+}
+
 static void recount(world *w) {
     memset(w->total, 0, sizeof w->total);
     memset(w->held, 0, sizeof w->held);
@@ -85,7 +94,8 @@ static void recount(world *w) {
             bool priced = capacity > 0 && w->upper[r] > 0;
             w->total[r] += capacity;
             for (int t = 0; t < w->T; t++) {
-                w->price[t][h][r] = priced ? w->lower[r] * pow(ratio, w->held[t][h][r] / capacity) : 0;
+                double x = capacity > 0 ? w->held[t][h][r] / capacity : 0;
+                w->price[t][h][r] = w->bids ? bid_price(w, t, h, r, x) : priced ? w->lower[r] * pow(ratio, x) : 0;
             }
         }
     }
@@ -171,7 +181,20 @@ static void draw_job(world *w, berth__pcg *g, int i) {
     assert_ok(berth__job_new(w->cluster, job, &w->jobs[i], &error), error);
 }
 
-static world *world_new(berth__pcg *g, int H) {
+/* For slots [first, end). */
+static void draw_bids(world *w, berth__pcg *g, int first, int end) {
+    int row = w->cluster->n_classes * w->R;
+    for (int at = first * row; at < end * row; at++) {
+        w->bid[at] = pick(g, 0, 3) == 0 ? 0 : berth__pcg_uniform(g);
+    }
+    double given[T_MAX * H_MAX * R_MAX]; /* other slots are not to be read */
+    for (int at = 0; at < w->T * row; at++) {
+        given[at] = at >= first * row && at < end * row ? w->bid[at] : (double)NAN;
+    }
+    berth__ledger_set_bids(w->ledger, first, end, given, w->tie);
+}
+
+static world *world_new(berth__pcg *g, int H, bool bids) {
     world *w = calloc(1, sizeof *w);
     assert_non_null(w);
     draw_cluster(w, g, H);
@@ -186,7 +209,14 @@ static world *world_new(berth__pcg *g, int H) {
         .struct_size = sizeof bounds, .n_resources = (size_t)w->R, .upper = w->upper, .lower = w->lower};
     berth_error error;
     assert_ok(berth__prices_new(&bounds, (size_t)w->R, &w->prices, &error), error);
-    assert_ok(berth__ledger_new(w->cluster, w->prices, &w->ledger, &error), error);
+    assert_ok(berth__ledger_new(w->cluster, bids ? NULL : w->prices, &w->ledger, &error), error);
+    w->bids = bids;
+    for (int r = 0; r < w->R && bids; r++) {
+        w->tie[r] = pick(g, 0, 2) == 0 ? 0 : 0.1 * berth__pcg_uniform(g);
+    }
+    if (bids) {
+        draw_bids(w, g, 0, w->T);
+    }
     recount(w);
     return w;
 }
@@ -259,17 +289,22 @@ static bool fits(const world *w, const commit *c) {
 /* ---- comparing ---- */
 
 static void check_machines(const world *w, int t) {
-    int idle[H_MAX] = {0};
-    for (int h = 0; h < w->H; h++) {
+    int idle[H_MAX] = {0}, lowest[H_MAX];
+    for (int h = w->H - 1; h >= 0; h--) {
+        lowest[w->cluster->class_of[h]] = w->H;
+    }
+    for (int h = w->H - 1; h >= 0; h--) {
         for (int r = 0; r < w->R; r++) {
             double share = w->total[r] > 0 ? w->held[t][h][r] / w->total[r] : 0;
             assert_close(berth__ledger_used(w->ledger, t, h, r), share, 1e-12);
             assert_close(berth__ledger_price(w->ledger, t, h, r), w->price[t][h][r], 1e-12);
         }
         idle[w->cluster->class_of[h]] += !w->touched[t][h];
+        lowest[w->cluster->class_of[h]] = w->touched[t][h] ? lowest[w->cluster->class_of[h]] : h;
     }
     for (int k = 0; k < w->cluster->n_classes; k++) {
         assert_int_equal(w->ledger->slots[t].idle[k], idle[k]);
+        assert_int_equal(w->ledger->slots[t].idle_from[k], lowest[k]);
     }
     for (int q = 0; q < QUOTAS; q++) {
         for (int r = 0; r < w->R && w->total[r] > 0; r++) {
@@ -422,7 +457,7 @@ static void draw_slot_plan(const world *w, berth__pcg *g, commit *c, int slot) {
 static int try_commit(world *w, berth__pcg *g) {
     commit *c = &w->commits[w->n_commits];
     *c = (commit){.job = pick(g, 0, JOBS - 1)};
-    for (int t = 0; t < w->T; t++) {
+    for (int t = w->from; t < w->T; t++) {
         if (pick(g, 0, 1) == 0) {
             draw_slot_plan(w, g, c, t);
         }
@@ -438,6 +473,7 @@ static int try_commit(world *w, berth__pcg *g) {
     if (fit) {
         assert_close(berth__ledger_plan_price(w->ledger, w->jobs[c->job], c->n_slots, c->slots), expected, 1e-12);
     }
+    assert_true(berth__ledger_fits(w->ledger, w->jobs[c->job], c->n_slots, c->slots) == fit);
     berth_error error;
     berth_status status = berth__ledger_commit(w->ledger, w->jobs[c->job], c->n_slots, c->slots, &error);
     assert_int_equal(status, fit ? BERTH_OK : BERTH_E_INTERNAL);
@@ -448,7 +484,7 @@ static int try_commit(world *w, berth__pcg *g) {
 
 /* Commits to fresh worlds of so many machines, a check every so often. */
 static void commit_and_check(berth__pcg *g, int H, int every, int met[3]) {
-    world *w = world_new(g, H);
+    world *w = world_new(g, H, false);
     check_world(w, g);
     for (int i = 0; i < COMMITS; i++) {
         met[try_commit(w, g)]++;
@@ -482,13 +518,147 @@ static void test_many_machines(void **state) {
     assert_true(met[1] > 20);
 }
 
+/* ---- taking back ---- */
+
+/* A plan that has nothing before w->from. False: there is none. */
+static bool try_release(world *w, berth__pcg *g) {
+    int at = w->n_commits == 0 ? -1 : pick(g, 0, w->n_commits - 1);
+    if (at < 0 || (w->commits[at].n_slots > 0 && w->commits[at].slots[0].slot < w->from)) {
+        return false;
+    }
+    commit *c = &w->commits[at], *last = &w->commits[--w->n_commits];
+    berth__ledger_release(w->ledger, w->jobs[c->job], c->n_slots, c->slots);
+    *c = *last;
+    for (size_t k = 0; k < c->n_slots; k++) {
+        c->slots[k].placements = c->placements[k];
+    }
+    recount(w);
+    return true;
+}
+
+static void change(world *w, berth__pcg *g, int *released) {
+    int what = pick(g, 0, 9);
+    if (what < 5 && w->n_commits < COMMITS) {
+        (void)try_commit(w, g);
+    } else if (what < 9) {
+        *released += try_release(w, g);
+    } else if (w->bids) {
+        int first = pick(g, w->from, w->T - 1);
+        draw_bids(w, g, first, pick(g, first + 1, w->T));
+        recount(w);
+    }
+}
+
+static void commits_and_releases(bool bids) {
+    berth__pcg g = berth__pcg_seed(32, bids ? 4 : 5);
+    int released = 0;
+    for (int number = 0; number < 300; number++) {
+        world *w = world_new(&g, pick(&g, 1, FEW), bids);
+        for (int i = 0; i < 60; i++) {
+            change(w, &g, &released);
+            if (i % 10 == 9) {
+                check_world(w, &g);
+            }
+        }
+        while (w->n_commits > 0) { /* nothing is left of what all gave back */
+            released += try_release(w, &g);
+        }
+        check_world(w, &g);
+        for (int t = 0; t < w->T; t++) {
+            assert_int_equal(w->ledger->slots[t].n_touched, 0);
+        }
+        world_free(w);
+    }
+    print_message("released %d\n", released);
+    assert_true(released > 2000);
+}
+
+static void test_releases_with_prices(void **state) {
+    (void)state;
+    commits_and_releases(false);
+}
+
+static void test_releases_with_bids(void **state) {
+    (void)state;
+    commits_and_releases(true);
+}
+
+/* All that a ledger says, in its own order. */
+typedef struct picture {
+    double used[T_MAX][FEW][R_MAX], price[T_MAX][FEW][R_MAX];
+    int n_touched[T_MAX], machine[T_MAX][FEW];
+} picture;
+
+static picture picture_of(const world *w) {
+    picture p;
+    memset(&p, 0, sizeof p);
+    for (int t = 0; t < w->T; t++) {
+        for (int h = 0; h < w->H; h++) {
+            for (int r = 0; r < w->R; r++) {
+                p.used[t][h][r] = berth__ledger_used(w->ledger, t, h, r);
+                p.price[t][h][r] = berth__ledger_price(w->ledger, t, h, r);
+            }
+        }
+        p.n_touched[t] = w->ledger->slots[t].n_touched;
+        if (p.n_touched[t] > 0) {
+            memcpy(p.machine[t], w->ledger->slots[t].machine, (size_t)p.n_touched[t] * sizeof(int));
+        }
+    }
+    return p;
+}
+
+/* From the slot of a copy on, everything can be done and is gone afterwards. */
+static void test_going_back(void **state) {
+    (void)state;
+    berth__pcg g = berth__pcg_seed(32, 6);
+    int released = 0, changed = 0;
+    world *before = calloc(1, sizeof *before);
+    assert_non_null(before);
+    for (int number = 0; number < 400; number++) {
+        world *w = world_new(&g, pick(&g, 1, FEW), number % 2 == 0);
+        for (int i = 0; i < 15; i++) {
+            change(w, &g, &released);
+        }
+        w->from = pick(&g, 0, w->T - 1);
+        *before = *w;
+        picture first = picture_of(w);
+        berth__ledger_copy copy;
+        berth_error error;
+        assert_ok(berth__ledger_save(w->ledger, w->from, &copy, &error), error);
+        for (int i = 0; i < 15; i++) {
+            change(w, &g, &released);
+        }
+        picture second = picture_of(w);
+        changed += memcmp(&first, &second, sizeof first) != 0;
+        berth__ledger_restore(w->ledger, &copy);
+        berth__ledger_copy_clear(&copy);
+        second = picture_of(w);
+        assert_memory_equal(&first, &second, sizeof first);
+        *w = *before;
+        for (int c = 0; c < w->n_commits; c++) {
+            for (size_t k = 0; k < w->commits[c].n_slots; k++) {
+                w->commits[c].slots[k].placements = w->commits[c].placements[k];
+            }
+        }
+        check_world(w, &g);
+        for (int i = 0; i < 5; i++) { /* and it goes on */
+            change(w, &g, &released);
+        }
+        check_world(w, &g);
+        world_free(w);
+    }
+    free(before);
+    print_message("changed in between %d\n", changed);
+    assert_true(changed > 200);
+}
+
 /* ---- groups of given classes ---- */
 
 static void test_groups_of_classes(void **state) {
     (void)state;
     berth__pcg g = berth__pcg_seed(32, 3);
     for (int number = 0; number < 300; number++) {
-        world *w = world_new(&g, pick(&g, 1, FEW));
+        world *w = world_new(&g, pick(&g, 1, FEW), false);
         int machine[FEW];
         double count[FEW], prices[FEW * R_MAX];
         for (int k = 0; k < w->H; k++) {
@@ -531,9 +701,9 @@ static void test_groups_of_classes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_few_machines),
-        cmocka_unit_test(test_many_machines),
-        cmocka_unit_test(test_groups_of_classes),
+        cmocka_unit_test(test_few_machines),         cmocka_unit_test(test_many_machines),
+        cmocka_unit_test(test_releases_with_prices), cmocka_unit_test(test_releases_with_bids),
+        cmocka_unit_test(test_going_back),           cmocka_unit_test(test_groups_of_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
