@@ -175,6 +175,9 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" run --dorm-fairness 1.1 small.json", 2, "--dorm-fairness: expected a number from 0 to 1", NULL},
         {"\"$B\" run --dorm-adjust -1 small.json", 2, "--dorm-adjust: expected a number from 0 to 1", NULL},
         {"\"$B\" run --threads two small.json", 2, "--threads", NULL},
+        {"\"$B\" run --effort hard small.json", 2, "--effort: expected low, medium or high, got 'hard'", NULL},
+        {"\"$B\" run --effort HIGH small.json", 2, "--effort: expected low, medium or high, got 'HIGH'", NULL},
+        {"\"$B\" run small.json --effort", 2, "--effort: expected low, medium or high", NULL},
         {"\"$B\" run --favour both small.json", 2, "--favour: expected cover or packing, got 'both'", NULL},
         {"\"$B\" run --scale big small.json", 2, "--scale: expected auto, paper or a number above 0", NULL},
         {"\"$B\" run --scale 0 small.json", 2, "--scale", NULL},
@@ -256,6 +259,7 @@ static void help_tells_defaults_and_names(void **state) {
         {"run", "bound-gap", "(default 0.005)"},
         {"run", "dorm-fairness", "(default 0.1)"},
         {"run", "dorm-adjust", "(default 0.1)"},
+        {"run", "effort", "low, medium or high (default medium)"},
         {"run", "restart-delay", "that of the slot before"},
         {"run", "restart-delay", "(default none)"},
         {"run", "restart-delay", "pollux: 30 s, for every job in the simulations of Pollux"},
@@ -292,6 +296,25 @@ static void help_tells_defaults_and_names(void **state) {
          0, NULL, NULL},
         {"\"$B\" generate pdors >usual && \"$B\" generate pdors --machines 20 --load 1 --slots 20 --arrivals uniform"
          " --communication 0.1 -q | cmp - usual",
+         0, NULL, NULL},
+    };
+    EXPECT(cases);
+}
+
+/* What the result says of effort and of promises, for policies that have them; the default is medium. */
+static void effort_and_promises_are_told(void **state) {
+    (void)state;
+    static const expectation cases[] = {
+        {"for e in low medium high; do \"$B\" run -q small.json --policy bidlp --effort $e --json >e-$e.json &&"
+         " \"$B\" check small.json e-$e.json >/dev/null && grep -o '\"effort\": *\"[a-z]*\"' e-$e.json || exit 9; done",
+         0, NULL, "\"effort\": \"low\"\n\"effort\": \"medium\"\n\"effort\": \"high\"\n"},
+        {"\"$B\" run -q small.json --policy bidlp --json | cmp - e-medium.json", 0, NULL, NULL},
+        {"\"$B\" run -q small.json --policy bidlp --threads 3 --json | cmp - e-medium.json", 0, NULL, NULL},
+        {"grep -c '\"promised_slot\": *[0-9]' e-medium.json >n && test $(cat n) -gt 0", 0, NULL, NULL},
+        {"sed 's/\"promised_slot\": *[0-9][0-9]*/\"promised_slot\": null/' e-medium.json >broken.json;"
+         " \"$B\" check small.json broken.json | grep -o 'admitted without a promised slot' | sort -u",
+         0, NULL, "admitted without a promised slot\n"},
+        {"\"$B\" run -q small.json --policy srtf --json | grep -e '\"promised_slot\": *[0-9]' -e effort; test $? = 1",
          0, NULL, NULL},
     };
     EXPECT(cases);
@@ -792,6 +815,7 @@ int main(void) {
         cmocka_unit_test(clashing_options_are_refused),
         cmocka_unit_test(help_tells_every_verb_and_option),
         cmocka_unit_test(help_tells_defaults_and_names),
+        cmocka_unit_test(effort_and_promises_are_told),
         cmocka_unit_test(every_policy_is_offered),
         cmocka_unit_test(restart_delays_have_names),
         cmocka_unit_test(versions_and_schemas_are_printed),

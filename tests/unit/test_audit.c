@@ -290,6 +290,11 @@ static void test_dual_by_hand(void **state) {
     X("completion", w->results[0].delay_slots = 0)                                                                     \
     X("completion", w->results[2].completion_slot = 3)                                                                 \
     X("completion", w->slots_1[0].slot = 0)                                                                            \
+    X("promised-slot", w->results[0].promised_slot = 0)                                                                \
+    X("promised-slot", w->results[0].promised_slot = 2)                                                                \
+    X("promised-slot", w->results[0].promised_slot = T)                                                                \
+    X("promised-slot", w->results[0].promised_slot = -1)                                                               \
+    X("promised-slot", w->results[2].promised_slot = 2)                                                                \
     X("outcome", w->results[0].outcome = BERTH_JOB_UNFINISHED)                                                         \
     X("outcome", w->results[0].outcome = BERTH_JOB_REJECTED)                                                           \
     X("outcome", w->results[0].admitted = false)                                                                       \
@@ -365,6 +370,47 @@ static void test_corruptions(void **state) {
         if (count(report, true, corrupted_rules[i]) == 0) {
             print_violations(report);
             fail_msg("corruption %zu is not found as \"%s\"", i, corrupted_rules[i]);
+        }
+        berth_report_free(report);
+        free(w);
+    }
+}
+
+/* Under bidlp a job may complete before its promise; under a policy that promises nothing none is missed. */
+static void test_promised_slots(void **state) {
+    (void)state;
+    static const struct {
+        const char *policy;
+        int promised;
+        bool clean;
+        const char *message;
+    } cases[] = {
+        {"bidlp", 1, true, ""},
+        {"bidlp", 2, true, ""},
+        {"bidlp", 0, false, "completes in slot 1; slot 0 was promised"},
+        {"bidlp", -1, false, "without a promised slot"},
+        {"bidlp", T, false, "expected one from 0 to"},
+        {"pdors", 2, false, "whose plans do not change"},
+        {"srtf", -1, true, ""},
+        {"external", -1, true, ""},
+        {"external", 1, true, ""},
+        {"external", 0, false, "completes in slot 1; slot 0 was promised"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        world *w = world_new();
+        w->run.policy = cases[i].policy;
+        w->results[0].promised_slot = cases[i].promised;
+        berth_report *report = check(w, NULL);
+        if ((count(report, true, "promised-slot") == 0) != cases[i].clean) {
+            print_violations(report);
+            fail_msg("%s, slot %d promised", cases[i].policy, cases[i].promised);
+        }
+        for (size_t k = 0; k < report->n_findings; k++) {
+            const berth_finding *f = &report->findings[k];
+            if (f->violated && strcmp(f->rule, "promised-slot") == 0) {
+                assert_non_null(strstr(f->message, cases[i].message));
+                assert_non_null(strstr(f->where, "job ps"));
+            }
         }
         berth_report_free(report);
         free(w);
@@ -937,29 +983,18 @@ static void test_globs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clean_run),
-        cmocka_unit_test(test_dual_by_hand),
-        cmocka_unit_test(test_corruptions),
-        cmocka_unit_test(test_finding_says_where),
-        cmocka_unit_test(test_long_lists_are_cut),
-        cmocka_unit_test(test_external_schedule),
-        cmocka_unit_test(test_baseline),
-        cmocka_unit_test(test_restart_delay),
-        cmocka_unit_test(test_stopped_run),
-        cmocka_unit_test(test_void_bounds),
-        cmocka_unit_test(test_optimality_needs_proof),
-        cmocka_unit_test(test_exact_optimum),
-        cmocka_unit_test(test_weaker_claims_are_valid),
-        cmocka_unit_test(test_arrival_dual),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_floor_is_told),
-        cmocka_unit_test(test_floor_of_the_instance),
-        cmocka_unit_test(test_placement_summary),
-        cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_mismatch),
-        cmocka_unit_test(test_oracle_prices),
-        cmocka_unit_test(test_given_prices),
-        cmocka_unit_test(test_globs),
+        cmocka_unit_test(test_clean_run),          cmocka_unit_test(test_dual_by_hand),
+        cmocka_unit_test(test_corruptions),        cmocka_unit_test(test_promised_slots),
+        cmocka_unit_test(test_finding_says_where), cmocka_unit_test(test_long_lists_are_cut),
+        cmocka_unit_test(test_external_schedule),  cmocka_unit_test(test_baseline),
+        cmocka_unit_test(test_restart_delay),      cmocka_unit_test(test_stopped_run),
+        cmocka_unit_test(test_void_bounds),        cmocka_unit_test(test_optimality_needs_proof),
+        cmocka_unit_test(test_exact_optimum),      cmocka_unit_test(test_weaker_claims_are_valid),
+        cmocka_unit_test(test_arrival_dual),       cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_floor_is_told),      cmocka_unit_test(test_floor_of_the_instance),
+        cmocka_unit_test(test_placement_summary),  cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_mismatch),           cmocka_unit_test(test_oracle_prices),
+        cmocka_unit_test(test_given_prices),       cmocka_unit_test(test_globs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "tests/support/own_folder.h"
+#include "tests/support/schema_check.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -170,6 +171,95 @@ static void test_there_and_back(void **state) {
     berth__free(first);
     berth__free(second);
     berth_run_free(back);
+    berth_instance_free(instance);
+}
+
+static berth_status read_other(const berth_instance *instance, berth_run **back, berth_error *error) {
+    return berth_run_read(path_of("other"), instance, back, error);
+}
+
+/* Under bidlp a promise may be later than the completion, and the result says how hard it tried. */
+static void test_promise_and_effort(void **state) {
+    (void)state;
+    berth_error error = {0};
+    berth_instance *instance = make_instance(3, 2);
+    berth_run_job jobs[] = {two_jobs[0], two_jobs[1]};
+    jobs[0].completion_slot = 1;
+    jobs[0].promised_slot = 2;
+    jobs[1].promised_slot = -1;
+    berth_run run = make_run(instance, jobs), *back = NULL;
+    run.policy = "bidlp";
+    for (int effort = BERTH_EFFORT_LOW; effort <= BERTH_EFFORT_HIGH; effort++) {
+        run.effort = (berth_effort)effort;
+        assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
+        expect_schema("berth-run-1", "run");
+        char *text = get_file("run");
+        assert_non_null(strstr(text, "\"promised_slot\": 2,"));
+        assert_non_null(strstr(text, "\"promised_slot\": null,"));
+        berth__free(text);
+        assert_ok(berth_run_read(path_of("run"), instance, &back, &error), error);
+        assert_int_equal(back->effort, effort);
+        assert_int_equal(back->jobs[0].promised_slot, 2);
+        assert_int_equal(back->jobs[0].completion_slot, 1);
+        assert_int_equal(back->jobs[1].promised_slot, -1);
+        berth_run_free(back);
+    }
+    static const char *const medium[] = {"", ", \"effort\": null", ", \"effort\": \"medium\""};
+    for (size_t i = 0; i < sizeof medium / sizeof *medium; i++) {
+        put_variant(",\n    \"effort\": \"high\"", medium[i]);
+        expect_schema("berth-run-1", "other");
+        assert_ok(read_other(instance, &back, &error), error);
+        assert_int_equal(back->effort, BERTH_EFFORT_MEDIUM);
+        berth_run_free(back);
+    }
+    put_variant("\"promised_slot\": 2,", ""); /* results of before there were promises */
+    expect_schema("berth-run-1", "other");
+    assert_ok(read_other(instance, &back, &error), error);
+    assert_int_equal(back->jobs[0].promised_slot, -1);
+    berth_run_free(back);
+    run.policy = "pdors";
+    assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
+    char *text = get_file("run");
+    assert_null(strstr(text, "effort"));
+    berth__free(text);
+    berth_instance_free(instance);
+}
+
+static void test_malformed_promise_and_effort(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to, *where, *message;
+    } cases[] = {
+        {"\"effort\": \"high\"", "\"effort\": \"extreme\"", "/options/effort",
+         "unknown effort \"extreme\"; known: low, medium, high"},
+        {"\"effort\": \"high\"", "\"effort\": \"High\"", "/options/effort", "unknown effort"},
+        {"\"effort\": \"high\"", "\"effort\": 2", "/options/effort", "expected a string"},
+        {"\"effort\": \"high\"", "\"efort\": \"high\"", "/options/efort", "did you mean \"effort\""},
+        {"\"promised_slot\": 2", "\"promised_slot\": 2.5", "/jobs/0/promised_slot", "integer"},
+        {"\"promised_slot\": 2", "\"promised_slot\": \"2\"", "/jobs/0/promised_slot", "expected an integer"},
+        {"\"promised_slot\": 2", "\"promised_slot\": 4e9", "/jobs/0/promised_slot", "out of range"},
+        {"\"promised_slot\": 2", "\"promise_slot\": 2", "/jobs/0/promise_slot", "did you mean \"promised_slot\""},
+    };
+    berth_error error = {0};
+    berth_instance *instance = make_instance(3, 2);
+    berth_run_job jobs[] = {two_jobs[0], two_jobs[1]};
+    jobs[0].promised_slot = 2;
+    jobs[1].promised_slot = -1;
+    berth_run run = make_run(instance, jobs), *back = NULL;
+    run.policy = "bidlp";
+    run.effort = BERTH_EFFORT_HIGH;
+    assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char problem[256];
+        put_variant(cases[i].from, cases[i].to);
+        berth_status status = read_other(instance, &back, &error);
+        if (status != BERTH_E_INPUT || back != NULL || strcmp(error.where, cases[i].where) != 0 ||
+            strstr(error.message, cases[i].message) == NULL) {
+            fail_msg("%s: got %s at %s: %s", cases[i].to, berth_status_name(status), error.where, error.message);
+        }
+        bool valid = schema_check_file(berth_schema("berth-run-1"), path_of("other"), problem, sizeof problem);
+        assert_true(valid == (strstr(cases[i].to, "4e9") != NULL)); /* an integer to a schema */
+    }
     berth_instance_free(instance);
 }
 
@@ -493,6 +583,8 @@ static void test_report(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_promise_and_effort),
+        cmocka_unit_test(test_malformed_promise_and_effort),
         cmocka_unit_test(test_certificate_goes_to_its_path),
         cmocka_unit_test(test_repaired_may_be_absent),
         cmocka_unit_test(test_floor_and_placement_may_be_absent),

@@ -135,7 +135,8 @@ static void test_descriptions(void **state) {
          {"upper", "lower", "floor", "floored", "oracle", "closed_form_ratio", "closed_form_why_not"}},
         {"berth-run-1", "rounding", {"problems", "solved", "repaired", "draws", "guarantee_held", "why_not"}},
         {"berth-run-1", "placement", {"slots", "proved", "worst_gap", "mean_gap"}},
-        {"berth-run-1", "job", {"payoff", "payoff_bound", "price_paid"}},
+        {"berth-run-1", "job", {"promised_slot", "completion_slot", "payoff", "payoff_bound", "price_paid"}},
+        {"berth-run-1", "options", {"effort", "restart_delay_s"}},
         {"berth-jobs-1", "prices", {"upper", "lower", "floor"}},
         {"berth-jobs-1", "job", {"worker", "ps", "gradient_mb", "workers_per_ps"}},
     };
