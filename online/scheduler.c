@@ -381,11 +381,10 @@ static void give_reason(berth_decision *decision, int hopeless) {
     }
 }
 
-static berth_status check_slot(const berth_scheduler *s, int slot, berth_error *error) {
-    return slot >= s->now
-               ? BERTH_OK
-               : berth__fail(error, BERTH_E_ARGUMENT, "/arrival_slot",
-                             "job arrives in slot %d, but a job of slot %d was submitted before", slot, s->now);
+static berth_status check_slot(const berth_scheduler *s, int slot, size_t n, berth_error *error) {
+    return slot >= s->now ? BERTH_OK
+                          : berth__fail(error, BERTH_E_ARGUMENT, n == 0 ? "slot" : "/arrival_slot",
+                                        "is %d; expected %d or later, the slot of the last submission", slot, s->now);
 }
 
 /* By a policy that decides job by job. */
@@ -496,37 +495,37 @@ static berth_status decide_together(berth_scheduler *s, int slot, size_t n, bert
     return status;
 }
 
-/* One by one; all are taken back if one fails. */
-static berth_status decide_in_turn(berth_scheduler *s, size_t n, berth__job *const *jobs, berth_decision **out,
-                                   berth_error *error) {
+/* One by one; everything is as before if one fails. */
+static berth_status decide_in_turn(berth_scheduler *s, int slot, size_t n, berth__job *const *jobs,
+                                   berth_decision **out, berth_error *error) {
     int now = s->now;
     uint64_t submitted = s->n_submitted;
-    berth_status status = BERTH_OK;
-    size_t decided = 0;
-    while (decided < n && status == BERTH_OK) {
-        status = decide_one(s, jobs[decided], true, &out[decided], error);
-        decided += status == BERTH_OK;
-    }
-    for (size_t i = 0; i < decided && status != BERTH_OK; i++) {
-        berth__ledger_release(s->ledger, jobs[i], out[i]->n_slots, out[i]->slots);
+    berth__ledger_copy before = {0};
+    berth_status status = n < 2 ? BERTH_OK : berth__ledger_save(s->ledger, slot, &before, error);
+    for (size_t i = 0; i < n && status == BERTH_OK; i++) {
+        status = decide_one(s, jobs[i], true, &out[i], error);
     }
     if (status != BERTH_OK) {
         s->now = now;
         s->n_submitted = submitted;
+        if (before.arena != NULL) { /* one that fails alone has booked nothing */
+            berth__ledger_restore(s->ledger, &before);
+        }
     }
+    berth__ledger_copy_clear(&before);
     return status;
 }
 
 berth_status berth__scheduler_decide_batch(berth_scheduler *s, int slot, size_t n, berth__job *const *jobs, bool own,
                                            bool commit, berth_decision **out, berth_error *error) {
-    berth_status status = check_slot(s, slot, error);
+    berth_status status = check_slot(s, slot, n, error);
     for (size_t i = 0; i < n; i++) {
         out[i] = NULL;
     }
     if (status == BERTH_OK && s->bidlp != NULL) {
         status = decide_together(s, slot, n, jobs, own, commit, out, error);
     } else if (status == BERTH_OK) {
-        status = commit ? decide_in_turn(s, n, jobs, out, error) : decide_one(s, jobs[0], false, out, error);
+        status = commit ? decide_in_turn(s, slot, n, jobs, out, error) : decide_one(s, jobs[0], false, out, error);
     }
     if (status != BERTH_OK) {
         free_decisions(n, out);
