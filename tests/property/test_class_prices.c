@@ -198,27 +198,6 @@ static int hull(offer a, offer b, piece *out) {
     return n;
 }
 
-static double utility(const berth_utility *u, double d) {
-    switch (u->kind) {
-    case BERTH_UTILITY_SIGMOID:
-        return u->theta[0] / (1 + exp(u->theta[1] * (d - u->theta[2])));
-    case BERTH_UTILITY_CONSTANT:
-        return u->value;
-    case BERTH_UTILITY_LINEAR:
-        return fmax(0, u->value * (1 - d / u->deadline_slots));
-    case BERTH_UTILITY_DEADLINE:
-        return d <= u->deadline_slots ? u->value : 0;
-    case BERTH_UTILITY_STEPS:
-        for (size_t s = 0; s < u->n_steps; s++) {
-            if (u->steps[s].delay_slots >= d) {
-                return u->steps[s].value;
-            }
-        }
-        return 0;
-    }
-    return 0;
-}
-
 /* Largest utility - cost; -INFINITY: it cannot complete. */
 static double twin(const world *w, const double *prices, size_t i, int arrival, bool widest) {
     const berth_job *job = &w->in->jobs[i];
@@ -239,7 +218,7 @@ static double twin(const world *w, const double *prices, size_t i, int arrival, 
         }
         bool wide_enough = (last - arrival + 1) * most >= work;
         if (wide_enough && progress >= work * (1 - 1e-9)) {
-            best = fmax(best, utility(&job->utility, last - arrival) - cost);
+            best = fmax(best, berth__utility_at(&job->utility, last - arrival) - cost);
         }
     }
     return best;
