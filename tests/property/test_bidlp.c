@@ -8,6 +8,7 @@
 #include "tests/support/checked_run.h"
 #include "tests/support/rich_instance.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/variant.h"
 
 #include <berth_io.h>
 
@@ -34,6 +35,19 @@ static void options_of(uint64_t seed, double slot_seconds, berth_options *option
 }
 
 /* ---- whole runs ---- */
+
+/* Ends the work at the poll after so many. */
+typedef struct fuse {
+    long polls, after; /* after < 0: never */
+} fuse;
+
+static bool burns(void *user) {
+    fuse *f = user;
+    long polls = 0;
+#pragma omp atomic capture
+    polls = ++f->polls;
+    return f->after >= 0 && polls > f->after;
+}
 
 static void expect_same_plan(size_t n, const berth_slot_plan *a, size_t m, const berth_slot_plan *b) {
     assert_int_equal(n, m);
@@ -138,6 +152,67 @@ static void test_between_optimum_and_bound(void **state) {
     assert_true(earned > 0.7 * possible);
 }
 
+/* A run that is stopped keeps what it promised and leaves the rest undecided. */
+static void test_stopped_runs(void **state) {
+    (void)state;
+    size_t undecided = 0, admitted = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        rich_instance *rich = rich_instance_new(seed + 25000, 8, 20);
+        for (long after = 0; after < 2000; after = 2 * after + 7) {
+            berth_options options;
+            berth_backends *set = NULL;
+            double dual = 0;
+            fuse f = {.after = after};
+            options_of(seed, 10, &options, &set);
+            options.hooks.user = &f;
+            options.hooks.cancel = burns;
+            berth_run *run = audited_run(rich_instance_of(rich), &options, seed, "stopped", &dual);
+            for (size_t i = 0; i < run->n_jobs; i++) {
+                admitted += run->stopped && run->jobs[i].admitted;
+                undecided += run->jobs[i].outcome == BERTH_JOB_UNDECIDED;
+                assert_true(run->stopped || run->jobs[i].outcome != BERTH_JOB_UNDECIDED);
+            }
+            berth_run_free(run);
+            berth_backends_free(set);
+        }
+        rich_instance_free(rich);
+    }
+    print_message("stopped runs: %zu jobs admitted, %zu undecided\n", admitted, undecided);
+    assert_true(admitted > 50 && undecided > 200);
+}
+
+/* Lists that cut 70 machines into more classes than are told apart. */
+static void test_many_classes(void **state) {
+    (void)state;
+    static const char *const globs[] = {"*[02468]", "*[0-4]", "*[14589]", "*[0369]", "node-[1-3]*", "node-[246]*"};
+    enum { GLOBS = sizeof globs / sizeof *globs };
+    berth_generate_pdors_options g;
+    berth_generate_pdors_options_init(&g);
+    g.machines = 70;
+    g.slots = 6;
+    g.jobs = 24;
+    berth_error error;
+    berth_instance *instance = NULL;
+    assert_ok(berth_generate_pdors(&g, &instance, &error), error);
+    variant *v = variant_new(instance);
+    for (size_t i = 0; i < instance->n_jobs; i++) {
+        variant_allow(v, i, 1, &globs[i % GLOBS]);
+    }
+    for (int seed = 1; seed <= 3; seed++) {
+        berth_options options;
+        berth_backends *set = NULL;
+        double dual = 0;
+        options_of((uint64_t)seed, instance->slot_seconds, &options, &set);
+        options.effort = BERTH_EFFORT_LOW;
+        berth_run *run = audited_run(variant_instance(v), &options, (uint64_t)seed, "many classes", &dual);
+        assert_true(run->summary.admitted > 5);
+        berth_run_free(run);
+        berth_backends_free(set);
+    }
+    variant_free(v);
+    berth_instance_free(instance);
+}
+
 /* More effort earns no less, over many instances; each level does something of its own. */
 static void test_effort(void **state) {
     (void)state;
@@ -168,19 +243,6 @@ static void test_effort(void **state) {
 }
 
 /* ---- call by call ---- */
-
-/* Ends the work at the poll after so many. */
-typedef struct fuse {
-    long polls, after; /* after < 0: never */
-} fuse;
-
-static bool burns(void *user) {
-    fuse *f = user;
-    long polls = 0;
-#pragma omp atomic capture
-    polls = ++f->polls;
-    return f->after >= 0 && polls > f->after;
-}
 
 /* A scheduler and what it decided. */
 typedef struct session {
@@ -636,6 +698,8 @@ int main(void) {
         cmocka_unit_test(test_whole_runs),
         cmocka_unit_test(test_threads_and_repetition),
         cmocka_unit_test(test_between_optimum_and_bound),
+        cmocka_unit_test(test_stopped_runs),
+        cmocka_unit_test(test_many_classes),
         cmocka_unit_test(test_effort),
         cmocka_unit_test(test_every_moment),
         cmocka_unit_test(test_what_if_leaves_no_trace),
