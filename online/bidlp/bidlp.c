@@ -380,7 +380,7 @@ static berth_status reclass(berth__bidlp *b, int n_classes, const int *class_of,
 static berth_status split(berth__bidlp *b, size_t n, berth_error *error) {
     const berth__cluster *cluster = b->set.cluster;
     int *class_of = BERTH__NEW_ARRAY(int, (size_t)cluster->n_machines);
-    int *number = BERTH__NEW_ARRAY(int, 2 * (size_t)cluster->n_classes + 2 * MOST_CLASSES);
+    int *number = BERTH__NEW_ARRAY(int, 2 * (size_t)cluster->n_classes + 2 * (size_t)MOST_CLASSES);
     berth_status status = BERTH_OK;
     if (class_of == NULL || number == NULL) {
         status = berth__fail_memory(error);
