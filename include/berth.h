@@ -291,6 +291,8 @@ typedef struct berth_options {
     double dorm_adjust;     /* theta2 of dorm: running jobs that a slot may change, in parts of all; in [0, 1] */
     double restart_delay_s; /* lost in a slot by a job that is not where it was in the slot before; policies that
                                promise need less than slot_seconds */
+    double noise; /* sigma, in [0, 2]: jobs truly have a speed and a work that are the declared ones times lognormal
+                     factors of median 1, which policies do not know; whole runs (berth_run_online) only */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_options;

@@ -75,7 +75,7 @@ BERTH_API void berth_instance_cluster(const berth_instance *instance, berth_clus
 #define BERTH_JOB_OUTCOME_TABLE(X)                                                                                     \
     X(COMPLETED, 0, "completed")                                                                                       \
     X(REJECTED, 1, "rejected")                                                                                         \
-    X(UNFINISHED, 2, "unfinished") /* baselines without promises: earns 0 */                                           \
+    X(UNFINISHED, 2, "unfinished") /* without promises, or with noise: earns 0 */                                      \
     X(UNDECIDED, 3, "undecided")   /* the run was stopped first */
 
 typedef enum berth_job_outcome {
@@ -100,6 +100,20 @@ typedef struct berth_run_job {
     size_t n_slots;
     const berth_slot_plan *slots;
 } berth_run_job;
+
+/* What is true of a job, over what was declared. */
+typedef struct berth_truth {
+    double speed; /* of a worker, at either locality */
+    double work;  /* samples */
+} berth_truth;
+
+/* What estimation errors did in a run. A job is early if it completes before its placements, at the declared speed,
+ * make the declared work; late if it completes in a later slot than the one in which they do. */
+typedef struct berth_estimation_summary {
+    size_t early, late, unfinished;                 /* of the admitted jobs; the others complete in time */
+    size_t promises_kept, promises_broken;          /* of the promised slots; broken also: unfinished */
+    double mean_overrun_slots, worst_overrun_slots; /* of late jobs, in slots beyond the one said above; NAN: none */
+} berth_estimation_summary;
 
 typedef struct berth_run_bounds {
     double dual;         /* B(p) at the run's own prices, scaled, or near those of the schedule LP, whichever is less; at
@@ -170,6 +184,7 @@ typedef struct berth_run {
     int trials;
     bool repair;
     double restart_delay_s;
+    double noise;
     berth_effort effort;
     int fifo_workers;                  /* 0: drawn */
     double dorm_fairness, dorm_adjust; /* NAN: not under dorm */
@@ -184,9 +199,11 @@ typedef struct berth_run {
     const char *closed_form_why_not;
     double utility;
     berth_run_bounds bounds;
-    berth_certificate *certificate;     /* NULL: none */
-    berth_rounding_summary *rounding;   /* NULL: none */
-    berth_placement_summary *placement; /* NULL: none */
+    berth_certificate *certificate;       /* NULL: none */
+    berth_rounding_summary *rounding;     /* NULL: none */
+    berth_placement_summary *placement;   /* NULL: none */
+    const berth_truth *truth;             /* [n_jobs]; NULL: noise is 0, and all is as declared */
+    berth_estimation_summary *estimation; /* NULL: noise is 0 */
     size_t n_jobs;
     const berth_run_job *jobs; /* in the instance's order */
     berth_run_summary summary;

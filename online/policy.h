@@ -66,6 +66,7 @@ typedef struct berth__policy {
      * machines take any. */
     int parallel_machines;
     bool by_touched;
+    bool apart;   /* workers are on machines 0, 2, ..., servers on 1, 3, ... */
     bool batches; /* decides as online/bidlp/ says: the rest is how its plans are made */
     /* Fills out->n, offers, plans or detail, stats from out->arena. E_CANCELLED when the budget is spent. */
     berth_status (*offer)(const berth__offer_context *context, berth__workspace *workspace, int slot,

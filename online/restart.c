@@ -36,18 +36,23 @@ static bool same_place(const berth_slot_plan *a, const berth_slot_plan *b) {
     return true;
 }
 
+double berth__slot_progress(const berth__job *job, double worth, const berth_slot_plan *before,
+                            const berth_slot_plan *slot) {
+    int workers = 0;
+    for (size_t i = 0; i < slot->n_placements; i++) {
+        workers += slot->placements[i].workers;
+    }
+    double samples = workers * job->slot_samples[slot->locality];
+    return samples * (before == NULL || same_place(before, slot) ? 1 : worth);
+}
+
 size_t berth__count_moves(const berth__job *job, double worth, const berth_slot_plan *before, size_t n_slots,
                           berth_slot_plan *slots) {
     double samples = 0;
     size_t n = 0;
     for (; n < n_slots && samples < job->work * (1 - BERTH__PROGRESS / 2); n++) {
         berth_slot_plan *slot = &slots[n];
-        int workers = 0;
-        for (size_t i = 0; i < slot->n_placements; i++) {
-            workers += slot->placements[i].workers;
-        }
-        slot->samples = workers * job->slot_samples[slot->locality];
-        slot->samples *= before == NULL || same_place(before, slot) ? 1 : worth;
+        slot->samples = berth__slot_progress(job, worth, before, slot);
         samples += slot->samples;
         before = slot;
     }

@@ -5,6 +5,7 @@
 #include "online/bound.h"
 #include "online/class_prices.h"
 #include "online/exact_bound.h"
+#include "online/execution.h"
 #include "online/run_record.h"
 #include "online/schedule_lp.h"
 #include "online/scheduler.h"
@@ -17,6 +18,8 @@
 
 /* Slot policies have no prices. Their certificate takes those that their usage makes, with this floor. */
 #define SLOT_POLICY_FLOOR 1e-4
+/* Why a run with noise has no certificate. */
+static const char noise_voids[] = "true speed and work differ from the declared";
 /* Over all jobs, for the prices of the certificate. */
 enum { SHARPENING_PASSES = 200 };
 static const double sharpening_work = 1e9;
@@ -120,33 +123,45 @@ static berth_status take_jobs(online_run *o, berth_error *error) {
     return BERTH_OK;
 }
 
+/* A decision whose prices the result does not have, or not as they were. */
+static void leave_prices_out(berth_decision *decision) {
+    decision->payoff = decision->payoff_bound = (double)NAN;
+    decision->price_paid = decision->admitted ? (double)NAN : 0;
+}
+
+/* Decides a job by itself. Sets run->stopped if the budget was spent. */
+static berth_status decide_job(online_run *o, size_t i, berth_error *error) {
+    double start = berth__now_s();
+    berth_decision *decision = NULL;
+    berth_status status = berth__budget_spent(&o->budget)
+                              ? BERTH_E_CANCELLED
+                              : berth__scheduler_decide(o->scheduler, o->jobs[i], true, &decision, error);
+    if (status == BERTH_E_CANCELLED) {
+        berth__error_clear(error);
+        o->run->stopped = true;
+        return BERTH_OK;
+    }
+    if (status == BERTH_OK) {
+        o->decision_us[i] = 1e6 * (berth__now_s() - start);
+        if (o->run->noise > 0) {
+            leave_prices_out(decision);
+        }
+        bool kept = berth__run_set_decision(o->run, o->instance, i, decision);
+        status = kept ? BERTH_OK : berth__fail_memory(error);
+    }
+    berth_decision_free(decision);
+    return status;
+}
+
 static berth_status decide_all(online_run *o, berth_error *error) {
     const berth_hooks *hooks = &o->scheduler->options.hooks;
     for (size_t k = 0; k < o->instance->n_jobs; k++) {
-        size_t i = o->order[k];
         if (hooks->progress != NULL) {
             hooks->progress(hooks->user, (double)k, (double)o->instance->n_jobs);
         }
-        if (berth__budget_spent(&o->budget)) {
-            o->run->stopped = true;
-            return BERTH_OK;
-        }
-        double start = berth__now_s();
-        berth_decision *decision = NULL;
-        berth_status status = berth__scheduler_decide(o->scheduler, o->jobs[i], true, &decision, error);
-        if (status == BERTH_E_CANCELLED) {
-            berth__error_clear(error);
-            o->run->stopped = true;
-            return BERTH_OK;
-        }
-        if (status != BERTH_OK) {
+        berth_status status = decide_job(o, o->order[k], error);
+        if (status != BERTH_OK || o->run->stopped) {
             return status;
-        }
-        o->decision_us[i] = 1e6 * (berth__now_s() - start);
-        bool kept = berth__run_set_decision(o->run, o->instance, i, decision);
-        berth_decision_free(decision);
-        if (!kept) {
-            return berth__fail_memory(error);
         }
     }
     if (hooks->progress != NULL) {
@@ -173,8 +188,7 @@ static berth_status decide_slot(online_run *o, int slot, size_t from, size_t n, 
     for (size_t k = 0; k < n && decisions != NULL; k++) {
         size_t i = o->order[from + k];
         if (status == BERTH_OK) {
-            decisions[k]->payoff = decisions[k]->payoff_bound = (double)NAN; /* at bids, which the result has not */
-            decisions[k]->price_paid = decisions[k]->admitted ? (double)NAN : 0;
+            leave_prices_out(decisions[k]); /* they are bids */
             o->decision_us[i] = micros;
             status =
                 berth__run_set_decision(o->run, o->instance, i, decisions[k]) ? BERTH_OK : berth__fail_memory(error);
@@ -203,6 +217,15 @@ static berth_status record_plans(online_run *o, berth_error *error) {
     return status;
 }
 
+/* Of the jobs from order[at] on. */
+static size_t count_arrivals(const online_run *o, int slot, size_t at) {
+    size_t n = 0;
+    while (at + n < o->instance->n_jobs && o->jobs[o->order[at + n]]->arrival == slot) {
+        n++;
+    }
+    return n;
+}
+
 static berth_status decide_by_slot(online_run *o, berth_error *error) {
     const berth_hooks *hooks = &o->scheduler->options.hooks;
     int horizon = o->scheduler->cluster->horizon;
@@ -212,10 +235,7 @@ static berth_status decide_by_slot(online_run *o, berth_error *error) {
         if (hooks->progress != NULL) {
             hooks->progress(hooks->user, slot, horizon);
         }
-        size_t n = 0;
-        while (at + n < o->instance->n_jobs && o->jobs[o->order[at + n]]->arrival == slot) {
-            n++;
-        }
+        size_t n = count_arrivals(o, slot, at);
         status = berth__budget_spent(&o->budget) ? BERTH_E_CANCELLED : decide_slot(o, slot, at, n, error);
         at += n;
     }
@@ -227,6 +247,66 @@ static berth_status decide_by_slot(online_run *o, berth_error *error) {
         hooks->progress(hooks->user, horizon, horizon);
     }
     return status == BERTH_OK ? record_plans(o, error) : status;
+}
+
+/* ---- deciding while jobs take less or more than declared ---- */
+
+/* The arrivals of a slot: jobs order[from .. from + n). Those that the budget leaves no time for stay undecided. */
+static berth_status decide_arrivals(online_run *o, int slot, size_t from, size_t n, berth_error *error) {
+    berth_status status = BERTH_OK;
+    if (o->scheduler->bidlp != NULL) {
+        status = berth__budget_spent(&o->budget) ? BERTH_E_CANCELLED : decide_slot(o, slot, from, n, error);
+    }
+    for (size_t k = from; k < from + n && o->scheduler->bidlp == NULL && !o->run->stopped && status == BERTH_OK; k++) {
+        status = decide_job(o, o->order[k], error);
+    }
+    if (status == BERTH_E_CANCELLED) {
+        berth__error_clear(error);
+        o->run->stopped = true;
+        status = BERTH_OK;
+    }
+    return status;
+}
+
+/* What was decided is carried out to the end, also if the run is stopped. */
+static berth_status carry_out(online_run *o, berth__execution *execution, berth_error *error) {
+    const berth_hooks *hooks = &o->scheduler->options.hooks;
+    int horizon = o->scheduler->cluster->horizon;
+    size_t at = 0;
+    berth_status status = BERTH_OK;
+    for (int slot = 0; slot < horizon && status == BERTH_OK; slot++) {
+        size_t n = count_arrivals(o, slot, at);
+        if (hooks->progress != NULL) {
+            hooks->progress(hooks->user, slot, horizon);
+        }
+        status = berth__execution_open(execution, slot, error);
+        if (status == BERTH_OK && !o->run->stopped) {
+            status = decide_arrivals(o, slot, at, n, error);
+        }
+        for (size_t k = at; k < at + n && status == BERTH_OK; k++) { /* jobs are numbered in the order of arrival */
+            if (o->run->jobs[o->order[k]].admitted) {
+                status = berth__execution_admit(execution, o->order[k], k, error);
+            }
+        }
+        if (status == BERTH_OK) {
+            status = berth__execution_run(execution, slot, error);
+        }
+        at += n;
+    }
+    if (status == BERTH_OK && hooks->progress != NULL) {
+        hooks->progress(hooks->user, horizon, horizon);
+    }
+    return status == BERTH_OK ? berth__execution_record(execution, error) : status;
+}
+
+static berth_status decide_and_carry_out(online_run *o, berth_error *error) {
+    berth__execution *execution = NULL;
+    berth_status status = berth__execution_new(o->scheduler, o->instance, o->jobs, o->run, &execution, error);
+    if (status == BERTH_OK) {
+        status = carry_out(o, execution, error);
+    }
+    berth__execution_free(execution);
+    return status;
 }
 
 /* ---- certificate ---- */
@@ -406,7 +486,9 @@ done:
 static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
     const berth__rounding_stats *stats = &o->scheduler->stats.rounding;
     berth_run *run = o->run;
-    if (!run->price_oracle) {
+    if (run->noise > 0) {
+        run->closed_form_why_not = noise_voids;
+    } else if (!run->price_oracle) {
         run->closed_form_why_not = "the prices were given, not computed from the jobs";
     } else if (bounds->floored) {
         run->closed_form_why_not = "a lower price was raised to the floor";
@@ -554,7 +636,8 @@ static berth_status start(online_run *o, const berth_options *options, berth_pri
         o->scheduler->outer = &o->budget;
         o->run = berth__run_new(o->instance, &o->scheduler->options);
         bool priced = berth__scheduler_priced(o->scheduler);
-        bool complete = o->run != NULL && (!priced || record_prices(o, bounds, *oracle));
+        bool complete =
+            o->run != NULL && (!priced || record_prices(o, bounds, *oracle)) && berth__run_set_truth(o->run);
         status = complete ? BERTH_OK : berth__fail_memory(error);
     }
 done:
@@ -566,6 +649,9 @@ static berth_status run_policy(online_run *o, berth_error *error) {
     if (o->scheduler->slot_policy != NULL) {
         return berth__simulate(o->scheduler, o->instance, o->jobs, o->order, &o->budget, o->run, error);
     }
+    if (o->run->noise > 0) {
+        return decide_and_carry_out(o, error);
+    }
     return o->scheduler->bidlp != NULL ? decide_by_slot(o, error) : decide_all(o, error);
 }
 
@@ -576,7 +662,7 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     bool oracle = false;
     double began = berth__now_s(), dual_bound_s = 0;
     berth_status status = start(&o, options, &bounds, &oracle, error);
-    if (status == BERTH_OK && options->bound >= BERTH_BOUND_EXACT) {
+    if (status == BERTH_OK && options->bound >= BERTH_BOUND_EXACT && !(options->noise > 0)) {
         status = berth__exact_check(o.scheduler->cluster, instance->n_jobs, o.jobs, options->backends, error);
     }
     if (status == BERTH_OK) {
@@ -584,6 +670,8 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     }
     if (status == BERTH_OK && o.run->stopped) {
         o.run->bounds.void_because = "the run was stopped before the bound was computed";
+    } else if (status == BERTH_OK && o.run->noise > 0) {
+        o.run->bounds.void_because = noise_voids;
     } else if (status == BERTH_OK) {
         o.run->bounds.arrival_dual = berth__scheduler_priced(o.scheduler) && !(o.scheduler->options.restart_delay_s > 0)
                                          ? arrival_dual(&o)
@@ -591,7 +679,8 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
         status = options->bound != BERTH_BOUND_NONE ? certify(&o, &dual_bound_s, error) : BERTH_OK;
     }
     if (status == BERTH_OK) {
-        bool complete = berth__run_summarise(o.run, instance) && record_versions(&o);
+        bool complete = berth__run_summarise(o.run, instance) && berth__run_summarise_estimation(o.run, o.jobs) &&
+                        record_versions(&o);
         if (complete && berth__scheduler_priced(o.scheduler)) {
             state_closed_form(&o, &bounds);
         } else {

@@ -65,6 +65,7 @@ berth_run *berth__run_new(const berth_instance *instance, const berth_options *o
         .trials = options->trials,
         .repair = options->repair,
         .restart_delay_s = options->restart_delay_s,
+        .noise = options->noise,
         .effort = options->effort,
         .fifo_workers = options->fifo_workers,
         .dorm_fairness = dorm ? options->dorm_fairness : (double)NAN,

@@ -96,6 +96,9 @@ static berth_status check_options(const berth_options *o, berth_error *error) {
         return berth__fail(error, BERTH_E_ARGUMENT, "restart_delay_s", "restart delay is %g s; expected a number >= 0",
                            o->restart_delay_s);
     }
+    if (!(o->noise >= 0 && o->noise <= 2)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "noise", "noise is %g; expected a number in [0, 2]", o->noise);
+    }
     return BERTH_OK;
 }
 

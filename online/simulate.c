@@ -1,13 +1,18 @@
 #include "online/simulate.h"
 
 #include "base/error.h"
-#include "base/tolerance.h"
+#include "online/estimation.h"
 
 #include <math.h>
 #include <stdio.h>
 
+/* What a policy believes to be left of a job that has made all of the work declared and is not done, over that work. */
+static const double overdue_rest = 0.05;
+
 /* What a job has got so far. */
 typedef struct history {
+    berth_truth truth;
+    double made; /* samples in truth; what the policy counts is declared ones */
     berth_slot_plan *slots;
     size_t n_slots, room;
     berth__slot_job *state; /* NULL: not there, or no more */
@@ -80,6 +85,7 @@ static bool arrive(simulation *sim, size_t number) {
     state->job = sim->jobs[number];
     state->number = number;
     state->remaining = state->job->work;
+    job->truth = berth__run_truth(sim->run, number);
     job->arrived = true;
     if (policy->admit != NULL && !policy->admit(&sim->state, state)) {
         job->rejected = true;
@@ -126,9 +132,14 @@ static berth_status run_slot(simulation *sim, berth__slot_job *job, berth_error 
     if (job->n_run > 0 && !berth__holding_equal(&job->now, &job->previous, cluster)) {
         plan.samples *= sim->moved;
     }
-    so_far->slots[so_far->n_slots++] = plan;
     job->done += plan.samples;
     job->remaining = job->job->work - job->done;
+    if (berth__truly_done(job->job, (berth_truth){1, 1}, job->done)) { /* if it is not, in truth */
+        job->remaining = overdue_rest * job->job->work;
+    }
+    plan.samples *= so_far->truth.speed;
+    so_far->made += plan.samples;
+    so_far->slots[so_far->n_slots++] = plan;
     job->attained += berth__dominant_share(cluster, job->job, job->now.workers, job->now.servers);
     job->n_run++;
     return berth__ledger_commit(sim->scheduler->ledger, job->job, 1, &plan, error);
@@ -139,7 +150,8 @@ static void end_slot(simulation *sim) {
     size_t kept = 0;
     for (size_t i = 0; i < sim->state.n_active; i++) {
         berth__slot_job *job = sim->state.active[i];
-        if (job->done >= job->job->work * (1 - BERTH__PROGRESS)) {
+        const history *so_far = &sim->jobs_so_far[job->number];
+        if (berth__truly_done(job->job, so_far->truth, so_far->made)) {
             sim->state.completed_service += job->attained;
             sim->state.n_completed++;
             sim->jobs_so_far[job->number].completed = true;
@@ -213,7 +225,8 @@ static bool record_job(simulation *sim, size_t i) {
         snprintf(decision.reason, sizeof decision.reason,
                  "a worker or a parameter server fits on no machine it may use");
     } else {
-        double done = 1 - job->state->remaining / sim->jobs[i]->work;
+        double work = sim->jobs[i]->work * job->truth.work;
+        double done = 1 - (work - job->made) / work;
         snprintf(decision.reason, sizeof decision.reason, "%.3g%% of its work done by the end", 100 * done);
     }
     return berth__run_set_decision(sim->run, sim->instance, i, &decision);

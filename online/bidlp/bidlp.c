@@ -295,11 +295,43 @@ static berth_status list_active(berth__bidlp *b, berth_error *error) {
         if (!berth__grow((void **)&b->active, &b->active_room, b->n_active, sizeof(berth__tenure *))) {
             return berth__fail_memory(error);
         }
-        if (tenure->plan.slots[tenure->plan.n_slots - 1].slot >= b->slot) {
+        if (!tenure->late && tenure->plan.slots[tenure->plan.n_slots - 1].slot >= b->slot) {
             b->active[b->n_active++] = tenure;
         }
     }
     return BERTH_OK;
+}
+
+/* ---- jobs that take less or more than declared ---- */
+
+void berth__bidlp_finish(berth__bidlp *b, uint64_t number, int slot) {
+    berth__tenure *tenure = (berth__tenure *)(uintptr_t)berth__bidlp_tenure(b, number);
+    size_t kept = tenure->plan.n_slots;
+    while (kept > 0 && tenure->plan.slots[kept - 1].slot >= slot) {
+        kept--;
+    }
+    berth__ledger_release(b->shape.ledger, tenure->job, tenure->plan.n_slots - kept, tenure->plan.slots + kept);
+    tenure->plan.n_slots = kept;
+}
+
+berth_status berth__bidlp_extend(berth__bidlp *b, uint64_t number, const berth_slot_plan *slot, berth_error *error) {
+    berth__tenure *tenure = (berth__tenure *)(uintptr_t)berth__bidlp_tenure(b, number);
+    berth__plan *plan = &tenure->plan;
+    berth_slot_plan *slots = BERTH__ARENA_ARRAY(plan->arena, berth_slot_plan, plan->n_slots + 1);
+    berth_placement *placements = BERTH__ARENA_ARRAY(plan->arena, berth_placement, slot->n_placements);
+    if (slots == NULL || placements == NULL) {
+        return berth__fail_memory(error);
+    }
+    berth_status status = berth__ledger_commit(b->shape.ledger, tenure->job, 1, slot, error);
+    if (status == BERTH_OK) {
+        memcpy(placements, slot->placements, slot->n_placements * sizeof *placements);
+        memcpy(slots, plan->slots, plan->n_slots * sizeof *slots);
+        slots[plan->n_slots] = *slot;
+        slots[plan->n_slots++].placements = placements;
+        plan->slots = slots;
+        tenure->late = true;
+    }
+    return status;
 }
 
 /* ---- classes ---- */

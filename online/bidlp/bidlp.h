@@ -25,6 +25,7 @@ typedef struct berth__tenure {
     const berth__job *job; /* the state's */
     int promised;          /* completion slot; the horizon's last until it is announced */
     bool announced;
+    bool late;        /* its plan ran out before its work: where it runs then is not the search's matter */
     berth__plan plan; /* all slots, those that have run among them */
     bool booked;
     berth__plan before; /* the plan before the call in hand, if `changed` */
@@ -65,5 +66,11 @@ void berth__bidlp_undo(berth__bidlp *b);
 const berth__ledger *berth__bidlp_ledger(const berth__bidlp *b);
 /* An admitted job by its number; NULL: there is none. */
 const berth__tenure *berth__bidlp_tenure(const berth__bidlp *b, uint64_t number);
+
+/* For runs in which jobs take less or more than declared; between calls. The plan of a job that is done ends before
+ * `slot`: what it holds from there on is free. */
+void berth__bidlp_finish(berth__bidlp *b, uint64_t number, int slot);
+/* One more slot, behind the plan of a job that is not done; booked, and not moved. E_INTERNAL if it does not fit. */
+berth_status berth__bidlp_extend(berth__bidlp *b, uint64_t number, const berth_slot_plan *slot, berth_error *error);
 
 #endif

@@ -136,5 +136,6 @@ const berth__policy berth__policy_oasis = {
     .solver = "none",
     .price_floor = 1e-12, /* for the numbers' sake only */
     .parallel_machines = 1000,
+    .apart = true,
     .offer = offer,
 };
