@@ -19,6 +19,7 @@
     X(PROGRESS, "progress")     /* samples of a slot; enough of them for a completed job */                            \
     X(COMPLETION, "completion") /* completion slot, delay */                                                           \
     X(PROMISED_SLOT, "promised-slot") /* completion no later than promised */                                          \
+    X(ESTIMATION, "estimation")       /* factors on speed and work; early and late jobs */                             \
     X(OUTCOME, "outcome")                                                                                              \
     X(JOB_UTILITY, "job-utility")                                                                                      \
     X(CAPACITY, "capacity")                                                                                            \

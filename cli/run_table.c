@@ -62,6 +62,24 @@ static void print_quality(const berth_run *run) {
     cli_row("makespan", "%d slots", run->summary.makespan_slots);
 }
 
+static void print_estimation(const berth_run *run) {
+    const berth_estimation_summary *e = run->estimation;
+    char a[32];
+    char b[32];
+    if (e == NULL) {
+        return;
+    }
+    cli_row("estimation error", "sigma %s: %zu early, %zu late, %zu unfinished", cli_number(a, run->noise), e->early,
+            e->late, e->unfinished);
+    if (e->late > 0) {
+        cli_row("", "late by %s slots on average, %s at worst", cli_number(a, e->mean_overrun_slots),
+                cli_number(b, e->worst_overrun_slots));
+    }
+    if (e->promises_kept + e->promises_broken > 0) {
+        cli_row("", "promises: %zu kept, %zu broken", e->promises_kept, e->promises_broken);
+    }
+}
+
 static void print_utilisation(const berth_instance *instance, const berth_run *run) {
     printf("%-22s", "utilisation");
     for (size_t r = 0; r < instance->n_resources; r++) {
@@ -281,6 +299,7 @@ void cli_print_run(const berth_instance *instance, const berth_run *run, const b
                    size_t most_jobs) {
     print_setting(instance, run);
     print_quality(run);
+    print_estimation(run);
     print_utilisation(instance, run);
     print_prices(run);
     if (run->placement != NULL) {

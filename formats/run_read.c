@@ -141,10 +141,33 @@ static bool read_outcome(berth__reader *r, const berth__node *node, const contex
                               "unknown outcome \"%.60s\"; known: completed, rejected, unfinished, undecided", name);
 }
 
-static bool read_job(berth__reader *r, const berth__node *node, const context *c, berth_run_job *jobs) {
+/* Absent factors are 1; truth: of the run, made with the first factor. */
+static bool read_truth(berth__reader *r, const berth__node *node, const context *c, size_t index, berth_truth **truth) {
+    berth_truth own = {(double)NAN, (double)NAN};
+    berth__read_number(r, node, "speed_factor", BERTH__NULLABLE, &own.speed);
+    berth__read_number(r, node, "work_factor", BERTH__NULLABLE, &own.work);
+    if (r->status != BERTH_OK || (isnan(own.speed) && isnan(own.work))) {
+        return r->status == BERTH_OK;
+    }
+    if (*truth == NULL) {
+        *truth = BERTH__ARENA_ARRAY(r->arena, berth_truth, c->instance->n_jobs);
+        for (size_t k = 0; *truth != NULL && k < c->instance->n_jobs; k++) {
+            (*truth)[k] = (berth_truth){1, 1};
+        }
+    }
+    if (*truth == NULL) {
+        return berth__reader_memory(r);
+    }
+    (*truth)[index].speed = isnan(own.speed) ? 1 : own.speed;
+    (*truth)[index].work = isnan(own.work) ? 1 : own.work;
+    return true;
+}
+
+static bool read_job(berth__reader *r, const berth__node *node, const context *c, berth_run_job *jobs,
+                     berth_truth **truth) {
     static const char *const fields[] = {
-        "id",          "admitted", "outcome", "reason",       "promised_slot", "completion_slot",
-        "delay_slots", "utility",  "payoff",  "payoff_bound", "price_paid",    "slots"};
+        "id",      "admitted", "outcome",      "reason",     "promised_slot", "completion_slot", "delay_slots",
+        "utility", "payoff",   "payoff_bound", "price_paid", "slots",         "speed_factor",    "work_factor"};
     const char *id = NULL;
     if (!BERTH__ONLY_FIELDS(r, node, fields) || !berth__read_string(r, node, "id", BERTH__REQUIRED, &id)) {
         return false;
@@ -174,7 +197,7 @@ static bool read_job(berth__reader *r, const berth__node *node, const context *c
     berth__read_number(r, node, "payoff", BERTH__NULLABLE, &job->payoff);
     berth__read_number(r, node, "payoff_bound", BERTH__NULLABLE, &job->payoff_bound);
     berth__read_number(r, node, "price_paid", BERTH__NULLABLE, &job->price_paid);
-    return read_slots(r, node, c, job) && read_outcome(r, node, c, job);
+    return read_truth(r, node, c, index, truth) && read_slots(r, node, c, job) && read_outcome(r, node, c, job);
 }
 
 static bool read_jobs(berth__reader *r, const berth__node *root, const context *c, berth_run *run) {
@@ -187,9 +210,10 @@ static bool read_jobs(berth__reader *r, const berth__node *root, const context *
     if (jobs == NULL) {
         return berth__reader_memory(r);
     }
+    berth_truth *truth = NULL;
     for (size_t k = 0; k < n; k++) {
         berth__node item = berth__node_element(&list, k);
-        if (!read_job(r, &item, c, jobs)) {
+        if (!read_job(r, &item, c, jobs, &truth)) {
             return false;
         }
     }
@@ -200,6 +224,7 @@ static bool read_jobs(berth__reader *r, const berth__node *root, const context *
         }
     }
     run->jobs = jobs;
+    run->truth = truth;
     run->n_jobs = c->instance->n_jobs;
     return true;
 }
@@ -223,9 +248,9 @@ static bool read_effort(berth__reader *r, const berth__node *options, berth_run 
 }
 
 static bool read_options(berth__reader *r, const berth__node *root, berth_run *run) {
-    static const char *const fields[] = {"solver",       "levels",        "delta",       "favour",
-                                         "scale",        "trials",        "repair",      "restart_delay_s",
-                                         "fifo_workers", "dorm_fairness", "dorm_adjust", "effort"};
+    static const char *const fields[] = {
+        "solver",          "levels",       "delta",         "favour",      "scale",  "trials", "repair",
+        "restart_delay_s", "fifo_workers", "dorm_fairness", "dorm_adjust", "effort", "noise"};
     berth__node node;
     run->delta = run->dorm_fairness = run->dorm_adjust = (double)NAN;
     if (!berth__node_member(r, root, "options", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
@@ -239,6 +264,7 @@ static bool read_options(berth__reader *r, const berth__node *root, berth_run *r
     berth__read_int(r, &node, "trials", BERTH__NULLABLE, &run->trials);
     berth__read_bool(r, &node, "repair", BERTH__NULLABLE, &run->repair);
     berth__read_number(r, &node, "restart_delay_s", BERTH__NULLABLE, &run->restart_delay_s);
+    berth__read_number(r, &node, "noise", BERTH__NULLABLE, &run->noise);
     berth__read_int(r, &node, "fifo_workers", BERTH__NULLABLE, &run->fifo_workers);
     berth__read_number(r, &node, "dorm_fairness", BERTH__NULLABLE, &run->dorm_fairness);
     berth__read_number(r, &node, "dorm_adjust", BERTH__NULLABLE, &run->dorm_adjust);
@@ -356,6 +382,29 @@ static bool read_placement_summary(berth__reader *r, const berth__node *root, be
     return r->status == BERTH_OK;
 }
 
+static bool read_estimation(berth__reader *r, const berth__node *root, berth_run *run) {
+    static const char *const fields[] = {
+        "early", "late", "unfinished", "promises_kept", "promises_broken", "mean_overrun_slots", "worst_overrun_slots"};
+    berth__node node;
+    if (!berth__node_member(r, root, "estimation", BERTH__NULLABLE, &node) || !BERTH__ONLY_FIELDS(r, &node, fields)) {
+        return r->status == BERTH_OK;
+    }
+    berth_estimation_summary *estimation = BERTH__ARENA_ARRAY(r->arena, berth_estimation_summary, 1);
+    if (estimation == NULL) {
+        return berth__reader_memory(r);
+    }
+    estimation->mean_overrun_slots = estimation->worst_overrun_slots = (double)NAN;
+    berth__read_size(r, &node, "early", BERTH__REQUIRED, &estimation->early);
+    berth__read_size(r, &node, "late", BERTH__REQUIRED, &estimation->late);
+    berth__read_size(r, &node, "unfinished", BERTH__REQUIRED, &estimation->unfinished);
+    berth__read_size(r, &node, "promises_kept", BERTH__REQUIRED, &estimation->promises_kept);
+    berth__read_size(r, &node, "promises_broken", BERTH__REQUIRED, &estimation->promises_broken);
+    berth__read_number(r, &node, "mean_overrun_slots", BERTH__NULLABLE, &estimation->mean_overrun_slots);
+    berth__read_number(r, &node, "worst_overrun_slots", BERTH__NULLABLE, &estimation->worst_overrun_slots);
+    run->estimation = estimation;
+    return r->status == BERTH_OK;
+}
+
 static bool read_certificate(berth__reader *r, const berth__node *root, const context *c, berth_run *run) {
     static const char *const fields[] = {"classes", "prices"};
     static const char *const elsewhere[] = {"numbers"};
@@ -397,8 +446,8 @@ static bool read_summary(berth__reader *r, const berth__node *root, const berth_
 
 static bool read_root(berth__reader *r, const berth__node *root, context *c, berth_run *run) {
     static const char *const fields[] = {
-        "format",  "instance", "instance_crc32", "policy",    "seed",        "stopped", "options", "prices",
-        "utility", "bounds",   "rounding",       "placement", "certificate", "jobs",    "summary", "versions"};
+        "format", "instance", "instance_crc32", "policy",      "seed", "stopped", "options",  "prices",    "utility",
+        "bounds", "rounding", "placement",      "certificate", "jobs", "summary", "versions", "estimation"};
     if (!berth__read_format(r, root, "berth-run-1") || !BERTH__ONLY_FIELDS(r, root, fields) ||
         !berth__read_string(r, root, "policy", BERTH__REQUIRED, &run->policy)) {
         return false;
@@ -411,7 +460,7 @@ static bool read_root(berth__reader *r, const berth__node *root, context *c, ber
     berth__read_number(r, root, "utility", unless_external(c), &run->utility);
     return r->status == BERTH_OK && read_options(r, root, run) && read_prices(r, root, c->instance, run) &&
            read_bounds(r, root, &run->bounds) && read_rounding(r, root, run) && read_placement_summary(r, root, run) &&
-           read_certificate(r, root, c, run) && read_jobs(r, root, c, run) &&
+           read_estimation(r, root, run) && read_certificate(r, root, c, run) && read_jobs(r, root, c, run) &&
            read_summary(r, root, c->instance, &run->summary) &&
            berth__read_versions(r, root, &run->n_versions, &run->version_names, &run->version_numbers);
 }

@@ -17,6 +17,9 @@ static void write_options(berth__json_writer *w, const berth_run *run) {
     berth__json_integer(w, "trials", run->trials);
     berth__json_bool(w, "repair", run->repair);
     berth__json_number(w, "restart_delay_s", run->restart_delay_s);
+    if (run->noise > 0) {
+        berth__json_number(w, "noise", run->noise);
+    }
     if (strcmp(run->policy, "bidlp") == 0) {
         berth__json_string(w, "effort", berth_effort_name(run->effort));
     }
@@ -97,6 +100,22 @@ static void write_placement_summary(berth__json_writer *w, const berth_placement
     berth__json_close(w);
 }
 
+/* Only of runs with noise. */
+static void write_estimation(berth__json_writer *w, const berth_estimation_summary *estimation) {
+    if (estimation == NULL) {
+        return;
+    }
+    berth__json_object(w, "estimation");
+    berth__json_integer(w, "early", (long long)estimation->early);
+    berth__json_integer(w, "late", (long long)estimation->late);
+    berth__json_integer(w, "unfinished", (long long)estimation->unfinished);
+    berth__json_integer(w, "promises_kept", (long long)estimation->promises_kept);
+    berth__json_integer(w, "promises_broken", (long long)estimation->promises_broken);
+    berth__json_number(w, "mean_overrun_slots", estimation->mean_overrun_slots);
+    berth__json_number(w, "worst_overrun_slots", estimation->worst_overrun_slots);
+    berth__json_close(w);
+}
+
 static void write_slot(berth__json_writer *w, const berth_instance *instance, const berth_slot_plan *slot) {
     berth__json_object(w, NULL);
     berth__json_integer(w, "slot", slot->slot);
@@ -123,7 +142,8 @@ static void write_slot_number(berth__json_writer *w, const char *key, int slot) 
     }
 }
 
-static void write_job(berth__json_writer *w, const berth_instance *instance, const berth_run_job *job) {
+static void write_job(berth__json_writer *w, const berth_instance *instance, const berth_run_job *job,
+                      const berth_truth *truth) {
     static const char *const outcomes[] = {
 #define OUTCOME_TEXT(name, value, text) [BERTH_JOB_##name] = (text),
         BERTH_JOB_OUTCOME_TABLE(OUTCOME_TEXT)
@@ -141,6 +161,10 @@ static void write_job(berth__json_writer *w, const berth_instance *instance, con
     berth__json_number(w, "payoff", job->payoff);
     berth__json_number(w, "payoff_bound", job->payoff_bound);
     berth__json_number(w, "price_paid", job->price_paid);
+    if (truth != NULL) {
+        berth__json_number(w, "speed_factor", truth->speed);
+        berth__json_number(w, "work_factor", truth->work);
+    }
     berth__json_list(w, "slots");
     for (size_t k = 0; k < job->n_slots; k++) {
         write_slot(w, instance, &job->slots[k]);
@@ -190,10 +214,11 @@ static void write_run(berth__json_writer *w, const berth_run *run, const berth_i
     write_bounds(w, &run->bounds);
     write_rounding(w, run->rounding);
     write_placement_summary(w, run->placement);
+    write_estimation(w, run->estimation);
     write_certificate(w, run, instance, elsewhere);
     berth__json_list(w, "jobs");
     for (size_t k = 0; k < run->n_jobs; k++) {
-        write_job(w, instance, &run->jobs[k]);
+        write_job(w, instance, &run->jobs[k], run->truth == NULL ? NULL : &run->truth[k]);
     }
     berth__json_close(w);
     if (run->summary.utilisation != NULL) {

@@ -6,14 +6,16 @@
  *
  * Files: check.c (order of the steps), model.c (jobs), schedule.c (rules of one job), ledger.c (slot by slot: capacity,
  * quotas, prices paid), figures.c (totals, summary), prices.c (price bounds, payoffs), dual.c (B(p)) on region.c (its
- * slot costs), bounds.c (the bounds as claimed), promises.c (roundings, closed-form ratio), report.c.
+ * slot costs), bounds.c (the bounds as claimed), promises.c (roundings, closed-form ratio), estimation.c (true speed
+ * and work that differ from the declared), report.c.
  *
  * Not judged, as nothing in the two files says what they should be: seed, versions and texts; options, but for what
  * follows from them (delta and scale in the closed-form ratio, trials and repair in the counts of rounding,
  * restart_delay_s in progress); counts and gaps of rounding beyond their consistency; a price floor that the instance
  * does not give, but for what was raised to it; with a scale that is not a number the
  * closed-form ratio beyond the side of 1 on which the scale must be; the payoff of a rejected job as long as it is no
- * gain. Certificate prices may be any that confirm the bounds; a claimed bound may be weaker than what they confirm. */
+ * gain; with noise, a promised slot after the end of a job that is done early. Certificate prices may be any that
+ * confirm the bounds; a claimed bound may be weaker than what they confirm. */
 #ifndef BERTH_AUDIT_RUN_AUDIT_H
 #define BERTH_AUDIT_RUN_AUDIT_H
 
@@ -27,13 +29,15 @@ typedef struct berth__audit_job {
     double max_workers;     /* in a slot */
     double workers_per_ps;  /* INFINITY: no parameter server is needed */
     double slot_samples[2]; /* samples of one worker in one slot, by berth_locality */
+    berth_truth truth;      /* over the declared speed and work, which the rest is */
 } berth__audit_job;
 
 /* What a job's placements amount to, whatever the result says about them. */
 typedef struct berth__audit_facts {
     double samples;
-    int last_slot; /* last slot with a worker; -1: none */
-    bool finished; /* samples >= work */
+    int last_slot;     /* last slot with a worker; -1: none */
+    bool finished;     /* samples >= true work */
+    int declared_slot; /* in which the declared work is done at the declared speed; -1: in none */
     double utility;
     double price_paid; /* from the replayed prices */
 } berth__audit_facts;
@@ -58,6 +62,7 @@ typedef struct berth__audit {
     bool external;             /* the policy promises nothing and may leave figures out */
     bool primal_dual;          /* pdors and its variants, oasis */
     bool promises;             /* these and bidlp: what is admitted completes, and no later than said */
+    bool noisy;                /* true speed and work differ from the declared */
     bool priced;               /* the result's price bounds are usable */
     double utility;            /* recomputed total */
     int makespan;
@@ -96,6 +101,7 @@ const char *berth__audit_plural(double count);
 
 /* ---- the steps; false: out of memory ---- */
 
+void berth__audit_truth(berth__audit *audit); /* sets audit->noisy and the jobs' truth */
 bool berth__audit_schedules(berth__audit *audit);
 bool berth__audit_ledger(berth__audit *audit);
 bool berth__audit_figures(berth__audit *audit);
@@ -104,5 +110,6 @@ void berth__audit_payoffs(berth__audit *audit);
 bool berth__audit_dual(berth__audit *audit); /* sets audit->dual and its state */
 void berth__audit_bounds(berth__audit *audit);
 void berth__audit_promises(berth__audit *audit);
+void berth__audit_estimation(berth__audit *audit);
 
 #endif

@@ -92,6 +92,11 @@ static void check_arrival_dual(berth__audit *audit) {
         return;
     }
     berth__audit_count(audit->report, BERTH__RULE_ARRIVAL_DUAL);
+    if (audit->noisy) {
+        berth__audit_violation(audit->report, BERTH__RULE_ARRIVAL_DUAL, &BERTH__NOWHERE, (double)NAN,
+                               "%.9g is claimed, but true speed and work differ from the declared", claimed);
+        return;
+    }
     for (size_t job = 0; job < run->n_jobs; job++) {
         due += fmax(0, run->jobs[job].payoff_bound); /* 0 for NAN */
     }

@@ -38,10 +38,12 @@ static bool run_steps_in_c_locale(berth__audit *audit) {
     for (size_t job = 0; job < audit->instance->n_jobs; job++) {
         berth__audit_derive_job(audit->instance, job, &audit->jobs[job]);
     }
+    berth__audit_truth(audit);
     berth__audit_price_bounds(audit);
     bool complete = berth__audit_schedules(audit) && berth__audit_ledger(audit) && berth__audit_figures(audit);
     if (complete) {
         berth__audit_payoffs(audit);
+        berth__audit_estimation(audit);
         berth__audit_promises(audit);
         complete = berth__audit_dual(audit);
     }

@@ -265,7 +265,7 @@ void berth__audit_payoffs(berth__audit *audit) {
     for (size_t job = 0; job < audit->run->n_jobs; job++) {
         const berth_run_job *claim = &audit->run->jobs[job];
         berth__audit_place place = {audit->jobs[job].spec->id, -1, NULL, NULL};
-        if (audit->priced) {
+        if (audit->priced && !audit->noisy) {
             check_price_paid(audit, claim, audit->facts[job].price_paid, &place);
             check_payoff(audit, claim, audit->facts[job].price_paid, &place);
         } else if (audit->promises && !audit->primal_dual) {

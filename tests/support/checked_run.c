@@ -18,6 +18,7 @@ static void expect_no_slot_beyond_need(const berth_instance *instance, const ber
     for (size_t i = 0; i < run->n_jobs; i++) {
         const berth_run_job *job = &run->jobs[i];
         double work = instance->jobs[i].epochs * instance->jobs[i].samples, before_last = 0;
+        work *= run->truth != NULL ? run->truth[i].work : 1;
         for (size_t k = 0; k + 1 < job->n_slots; k++) {
             before_last += job->slots[k].samples;
         }
