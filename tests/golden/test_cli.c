@@ -174,6 +174,10 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" run --restart-delay polux small.json", 2, "got 'polux'; did you mean 'pollux'?", NULL},
         {"\"$B\" run --dorm-fairness 1.1 small.json", 2, "--dorm-fairness: expected a number from 0 to 1", NULL},
         {"\"$B\" run --dorm-adjust -1 small.json", 2, "--dorm-adjust: expected a number from 0 to 1", NULL},
+        {"\"$B\" run --noise -0.1 small.json", 2, "--noise: expected a number from 0 to 2", NULL},
+        {"\"$B\" run --noise 2.1 small.json", 2, "--noise", NULL},
+        {"\"$B\" run --noise nan small.json", 2, "--noise", NULL},
+        {"\"$B\" run --noise '' small.json", 2, "--noise", NULL},
         {"\"$B\" run --threads two small.json", 2, "--threads", NULL},
         {"\"$B\" run --effort hard small.json", 2, "--effort: expected low, medium or high, got 'hard'", NULL},
         {"\"$B\" run --effort HIGH small.json", 2, "--effort: expected low, medium or high, got 'HIGH'", NULL},
@@ -264,6 +268,7 @@ static void help_tells_defaults_and_names(void **state) {
         {"run", "restart-delay", "(default none)"},
         {"run", "restart-delay", "pollux: 30 s, for every job in the simulations of Pollux"},
         {"run", "restart-delay", "sia-bert: 120 s"},
+        {"run", "noise", "(default 0)"},
         {"run", "seed", "(default 1)"},
         {"run", "threads", "(default 0)"},
         {"run", "certificate", "RESULT.certificate"},
@@ -463,6 +468,20 @@ static void the_table_has_its_rows(void **state) {
          0, NULL, "draws"},
         {"\"$B\" run -q small.json --policy pdors-ci | grep 'price paid  payoff bound  reason$'", 0, NULL, "job"},
         {"\"$B\" run -q small.json --policy pdors-ci | grep '^prices '", 0, NULL, "prices"},
+        {"\"$B\" run -q small.json --noise 0 -o n.json >n.txt && cmp n.json result.json && grep -c '^estimation' n.txt;"
+         " true",
+         0, NULL, "0\n"},
+        {"\"$B\" run -q loaded.json --noise 0.5 -o noisy.json >n.txt; grep '^estimation error  *sigma 0.5: [0-9]* "
+         "early,"
+         " [0-9]* late, [0-9]* unfinished$' n.txt && grep '^  *promises: [0-9]* kept, [0-9]* broken$' n.txt &&"
+         " grep '^bound / utility  *true speed and work differ from the declared$' n.txt",
+         0, NULL, "promises: "},
+        {"\"$B\" run -q loaded.json --noise 0.5 --policy srtf | grep -c 'promises: '; true", 0, NULL, "0\n"},
+        {"\"$B\" check loaded.json noisy.json", 0, NULL, "the bound is void"},
+        {"sed -E 's/\"late\": [0-9]+/\"late\": 999/' noisy.json | \"$B\" check loaded.json -", 1, NULL,
+         "the number of late jobs is claimed to be 999"},
+        {"\"$B\" run loaded.json --noise 0.5 --certificate c.json -o n.json >n.txt", 0,
+         "nothing to write to 'c.json': true speed and work differ", NULL},
         {"\"$B\" run -q small.json | grep -c '[0-9]e-'; true", 0, NULL, "0\n"},
         {"sed -E 's/\"slot_seconds\": *[0-9.]+/\"slot_seconds\": 1e-6/' small.json >none.json; \"$B\" run -q"
          " --policy pdors none.json >none.txt",

@@ -229,6 +229,20 @@ static void test_check(void **state) {
     world_free(w);
 }
 
+/* A job early, one late. */
+static void test_run_with_noise(void **state) {
+    (void)state;
+    world *w = world_new();
+    w->options.noise = 1;
+    w->options.seed = 3;
+    make_run(w);
+    assert_true(w->run->estimation->early + w->run->estimation->late + w->run->estimation->unfinished > 0);
+    assert_true(oom_sweep("run with noise", try_run, w, 0) > 50);
+    assert_true(oom_sweep("write run with noise", try_write_run, w, SYNCS) > 2);
+    assert_true(oom_sweep("check run with noise", try_check, w, 0) > 20);
+    world_free(w);
+}
+
 /* ---- the scheduler ---- */
 
 static berth_status try_scheduler(void *user, berth_error *error) {
@@ -352,13 +366,18 @@ static void test_importing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),           cmocka_unit_test(test_run_that_repairs),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run_that_repairs),
 #ifdef BERTH_WITH_GLPK
         cmocka_unit_test(test_run_on_glpk),
 #endif
-        cmocka_unit_test(test_writing_a_run), cmocka_unit_test(test_check),
-        cmocka_unit_test(test_scheduler),     cmocka_unit_test(test_price_bounds),
-        cmocka_unit_test(test_generating),    cmocka_unit_test(test_importing),
+        cmocka_unit_test(test_writing_a_run),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_run_with_noise),
+        cmocka_unit_test(test_scheduler),
+        cmocka_unit_test(test_price_bounds),
+        cmocka_unit_test(test_generating),
+        cmocka_unit_test(test_importing),
     };
     int failed = 0;
     for (size_t i = 0; berth_policy_names()[i] != NULL; i++) {

@@ -218,6 +218,62 @@ static void test_deterministic(void **state) {
     }
 }
 
+/* ---- the odd ways ---- */
+
+static bool cancel_soon(void *user) {
+    int *left = user;
+    return --*left < 0;
+}
+
+/* Whoever was admitted before the run was stopped is carried to the end; the rest is undecided. */
+static void test_stopped(void **state) {
+    (void)state;
+    size_t stopped = 0, completed = 0;
+    for (const char *const *policy = berth_policy_names(); *policy != NULL; policy++) {
+        for (int left = 0; left < 2000 && berth_policy_promises(*policy); left = 2 * left + 7) {
+            berth_instance *instance = generated(3);
+            berth_options options;
+            berth_backends *set = NULL;
+            double dual = 0;
+            int polls = left;
+            checked_run_options(*policy, &options, &set);
+            options.noise = 0.3;
+            options.effort = BERTH_EFFORT_LOW;
+            options.hooks.user = &polls;
+            options.hooks.cancel = cancel_soon;
+            berth_run *run = audited_run(instance, &options, 3, *policy, &dual);
+            for (size_t i = 0; i < run->n_jobs; i++) {
+                assert_true(run->stopped || run->jobs[i].outcome != BERTH_JOB_UNDECIDED);
+                completed += run->stopped && run->jobs[i].outcome == BERTH_JOB_COMPLETED;
+            }
+            stopped += run->stopped;
+            berth_run_free(run);
+            berth_backends_free(set);
+            berth_instance_free(instance);
+        }
+    }
+    assert_true(stopped > 0 && completed > 0);
+}
+
+static void test_bad_values(void **state) {
+    (void)state;
+    static const double bad[] = {-0.1, 2.001, (double)NAN, (double)INFINITY};
+    berth_instance *instance = tiny(1);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        berth_error error = {0};
+        berth_options options;
+        berth_run *run = NULL;
+        berth_options_init(&options);
+        assert_true(options.noise == 0);
+        options.noise = bad[i];
+        assert_int_equal(berth_run_online(instance, &options, &run, NULL, &error), BERTH_E_ARGUMENT);
+        assert_null(run);
+        assert_string_equal(error.where, "noise");
+        assert_non_null(strstr(error.message, "[0, 2]"));
+    }
+    berth_instance_free(instance);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_factors_are_lognormal),
@@ -225,6 +281,8 @@ int main(void) {
         cmocka_unit_test(test_audited),
         cmocka_unit_test(test_ledger),
         cmocka_unit_test(test_deterministic),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_bad_values),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

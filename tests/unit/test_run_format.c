@@ -263,6 +263,60 @@ static void test_malformed_promise_and_effort(void **state) {
     berth_instance_free(instance);
 }
 
+static const berth_truth truth[] = {{1.25, 0.5}, {1, 3}};
+static berth_estimation_summary estimation = {
+    .early = 1, .late = 2, .unfinished = 3, .promises_kept = 4, .promises_broken = 5, .mean_overrun_slots = 1.5};
+
+/* Of a run with noise; one without says nothing of it. */
+static void test_noise(void **state) {
+    (void)state;
+    berth_error error = {0};
+    berth_instance *instance = make_instance(3, 2);
+    berth_run run = make_run(instance, two_jobs), *back = NULL;
+    assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
+    char *text = get_file("run");
+    assert_true(strstr(text, "noise") == NULL && strstr(text, "speed_factor") == NULL && strstr(text, "early") == NULL);
+    berth__free(text);
+    assert_ok(berth_run_read(path_of("run"), instance, &back, &error), error);
+    assert_true(back->noise == 0 && back->truth == NULL && back->estimation == NULL);
+    berth_run_free(back);
+
+    estimation.worst_overrun_slots = (double)NAN;
+    run.noise = 0.3;
+    run.truth = truth;
+    run.estimation = &estimation;
+    assert_ok(berth_run_write(&run, instance, path_of("run"), NULL, &error), error);
+    expect_schema("berth-run-1", "run");
+    assert_ok(berth_run_read(path_of("run"), instance, &back, &error), error);
+    assert_true(back->noise == 0.3);
+    assert_memory_equal(back->truth, truth, sizeof truth);
+    assert_true(isnan(back->estimation->worst_overrun_slots));
+    back->estimation->worst_overrun_slots = estimation.worst_overrun_slots;
+    assert_memory_equal(back->estimation, &estimation, sizeof estimation);
+    berth_run_free(back);
+
+    put_variant("\"speed_factor\": 1.25,", ""); /* 1 */
+    assert_ok(berth_run_read(path_of("other"), instance, &back, &error), error);
+    assert_true(back->truth[0].speed == 1 && back->truth[0].work == 0.5 && back->truth[1].work == 3);
+    berth_run_free(back);
+    static const struct {
+        const char *from, *to, *where;
+    } bad[] = {{"\"noise\": 0.3", "\"noise\": \"0.3\"", "/options/noise"},
+               {"\"speed_factor\": 1.25", "\"speed_factor\": true", "/jobs/0/speed_factor"},
+               {"\"work_factor\": 3", "\"work_factor\": []", "/jobs/1/work_factor"},
+               {"\"late\": 2", "\"late\": -2", "/estimation/late"},
+               {"\"early\": 1,", "", "/estimation/early"},
+               {"\"early\": 1", "\"earlier\": 1", "/estimation/earlier"},
+               {"\"mean_overrun_slots\": 1.5", "\"mean_overrun_slots\": \"1\"", "/estimation/mean_overrun_slots"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put_variant(bad[i].from, bad[i].to);
+        assert_int_equal(berth_run_read(path_of("other"), instance, &back, &error), BERTH_E_INPUT);
+        assert_string_equal(error.where, bad[i].where);
+        assert_null(back);
+    }
+    berth_instance_free(instance);
+}
+
 /* With a path of its own a small certificate goes there too. */
 static void test_certificate_goes_to_its_path(void **state) {
     (void)state;
@@ -301,7 +355,8 @@ static void test_repaired_may_be_absent(void **state) {
     berth_instance_free(instance);
 }
 
-/* Results of before there were other floors and configuration rounding: the floor was the instance's or 1e-12. */
+/* Results of before there were other floors and configuration rounding: the floor was the instance's or 1e-12.
+ */
 static void test_floor_and_placement_may_be_absent(void **state) {
     (void)state;
     static const char summary[] =
@@ -477,8 +532,8 @@ static void test_missing_job(void **state) {
     berth_error error = {0};
     berth_run *run = NULL;
     berth_instance *instance = make_instance(3, 2);
-    put_file("other",
-             "{\"format\":\"berth-run-1\",\"instance\":\"pair\",\"policy\":\"external\",\"jobs\":[{\"id\":\"one\"}]}");
+    put_file("other", "{\"format\":\"berth-run-1\",\"instance\":\"pair\",\"policy\":\"external\",\"jobs\":[{"
+                      "\"id\":\"one\"}]}");
     assert_int_equal(berth_run_read(path_of("other"), instance, &run, &error), BERTH_E_INPUT);
     assert_string_equal(error.where, "/jobs");
     assert_non_null(strstr(error.message, "\"two\" of the instance is missing"));
@@ -569,13 +624,14 @@ static void test_report(void **state) {
     assert_ok(berth_report_write(&report, path_of("other"), &error), error);
     char *text = get_file("other");
     assert_string_equal(
-        text,
-        "{\n  \"format\": \"berth-report-1\",\n  \"ok\": false,\n  \"violations\": 1,\n  \"utility\": 3,\n"
-        "  \"dual\": null,\n  \"ratio\": null,\n  \"rules\": { \"capacity\": 24, \"dual\": 0 },\n  \"findings\": [\n"
-        "    { \"violated\": true, \"rule\": \"capacity\", \"where\": \"slot 3\", \"message\": \"9 > 8 \\\"gpu\\\"\", "
-        "\"slack\": -1 },\n"
-        "    { \"violated\": false, \"rule\": \"dual\", \"where\": \"\", \"message\": \"no certificate\", "
-        "\"slack\": null }\n  ]\n}\n");
+        text, "{\n  \"format\": \"berth-report-1\",\n  \"ok\": false,\n  \"violations\": 1,\n  \"utility\": 3,\n"
+              "  \"dual\": null,\n  \"ratio\": null,\n  \"rules\": { \"capacity\": 24, \"dual\": 0 },\n  "
+              "\"findings\": [\n"
+              "    { \"violated\": true, \"rule\": \"capacity\", \"where\": \"slot 3\", \"message\": \"9 > 8 "
+              "\\\"gpu\\\"\", "
+              "\"slack\": -1 },\n"
+              "    { \"violated\": false, \"rule\": \"dual\", \"where\": \"\", \"message\": \"no certificate\", "
+              "\"slack\": null }\n  ]\n}\n");
     expect_schema("berth-report-1", "other");
     berth__free(text);
 }
@@ -585,6 +641,7 @@ int main(void) {
         cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_promise_and_effort),
         cmocka_unit_test(test_malformed_promise_and_effort),
+        cmocka_unit_test(test_noise),
         cmocka_unit_test(test_certificate_goes_to_its_path),
         cmocka_unit_test(test_repaired_may_be_absent),
         cmocka_unit_test(test_floor_and_placement_may_be_absent),

@@ -137,6 +137,12 @@ static void test_descriptions(void **state) {
         {"berth-run-1", "placement", {"slots", "proved", "worst_gap", "mean_gap"}},
         {"berth-run-1", "job", {"promised_slot", "completion_slot", "payoff", "payoff_bound", "price_paid"}},
         {"berth-run-1", "options", {"effort", "restart_delay_s"}},
+        {"berth-run-1", "job", {"payoff", "payoff_bound", "price_paid", "speed_factor", "work_factor"}},
+        {"berth-run-1", "options", {"noise"}},
+        {"berth-run-1",
+         "estimation",
+         {"early", "late", "unfinished", "promises_kept", "promises_broken", "mean_overrun_slots",
+          "worst_overrun_slots"}},
         {"berth-jobs-1", "prices", {"upper", "lower", "floor"}},
         {"berth-jobs-1", "job", {"worker", "ps", "gradient_mb", "workers_per_ps"}},
     };
