@@ -84,7 +84,7 @@ typedef enum berth_job_outcome {
 #undef BERTH_JOB_OUTCOME_ENUM
 } berth_job_outcome;
 
-/* NAN = null: a policy that has no such thing. */
+/* NAN = null: a policy that has no such thing, or noise, with which plans are not carried out as they were paid for. */
 typedef struct berth_run_job {
     const char *id;
     bool admitted;

@@ -207,8 +207,11 @@ static berth_status book(berth__execution *x, const executed_job *j, berth_error
 static berth_status list_late(berth__execution *x, int slot, berth_error *error) {
     for (size_t i = 0; i < x->n; i++) {
         executed_job *j = &x->all[i];
-        present_plan plan = j->complete || j->late ? (present_plan){0} : plan_of(x, j);
-        if (plan.n_slots == 0 || plan.slots[plan.n_slots - 1].slot >= slot) {
+        if (j->complete || j->late) {
+            continue;
+        }
+        present_plan plan = plan_of(x, j);
+        if (plan.slots[plan.n_slots - 1].slot >= slot) {
             continue;
         }
         if (!berth__grow((void **)&x->late, &x->late_room, x->n_late, sizeof *x->late)) {
