@@ -1,5 +1,6 @@
 /* berth cohort: clients of a federated-learning system to test a model on. */
 #include "cli/cohort_table.h"
+#include "cli/cohort_train.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ typedef struct cohort_settings {
     const char *request;
     berth_cohort_read_options read;
     berth_cohort_options options;
+    cli_train_settings train;
     bool all_participants;
 } cohort_settings;
 
@@ -25,6 +27,7 @@ static void set_defaults(void *memory) {
     berth_cohort_read_options_init(&settings->read);
     settings->read.default_ms_per_sample = settings->read.default_bandwidth_kbps = -1;
     berth_cohort_options_init(&settings->options);
+    berth_selector_options_init(&settings->train.options);
     settings->common.seed = 1;
     settings->common.time_limit_s = settings->options.time_limit_s;
 }
@@ -75,7 +78,7 @@ static const cli_option options[] = {
      .offset = AT(size.overcommit),
      .min = 1,
      .max = 1e6,
-     .help = "size: ask X times as many, as some will not answer"},
+     .help = "size, train: ask X times as many, as some will not answer; for train 1.3 unless given"},
     {.name = "request",
      .argument = "FILE",
      .kind = CLI_TEXT,
@@ -119,6 +122,7 @@ static const cli_option options[] = {
      .open = true,
      .help = "pick: factor on the work put into bound and search"},
     {.name = "participants", .kind = CLI_FLAG, .offset = AT(all_participants), .help = "pick: list all participants"},
+    CLI_TRAIN_OPTIONS(cohort_settings, train),
 };
 
 static double seconds_now(void) {
@@ -343,10 +347,27 @@ static int pick_verb(cohort_settings *settings, const char *path) {
     return code;
 }
 
+/* ---- train ------------------------------------------------------------------------------------------------------ */
+
+static int train_verb(cohort_settings *settings, const cli_words *words, const char *path) {
+    const char *given = cli_train_option_given(&cli_verb_cohort, words);
+    if (settings->common.output != NULL || settings->request != NULL || settings->read.profiles != NULL) {
+        return cli_usage("cohort", "train takes no -o, --request or --profiles; --json prints the rounds");
+    }
+    if (settings->train.restore != NULL && given != NULL) {
+        return cli_usage("cohort", "--%s does not go with --restore: the snapshot's options hold", given);
+    }
+    settings->train.options.seed = settings->common.seed;
+    if (cli_given(&cli_verb_cohort, words, "overcommit")) {
+        settings->train.options.overcommit = settings->size.overcommit;
+    }
+    return cli_cohort_train(&settings->train, &settings->common, path);
+}
+
 /* ---- which ------------------------------------------------------------------------------------------------------ */
 
 static int cohort(int argc, char **argv) {
-    static const char *const verbs[] = {"size", "pick", NULL};
+    static const char *const verbs[] = {"size", "pick", "train", NULL};
     cohort_settings settings = {0};
     cli_words words;
     int code;
@@ -360,19 +381,27 @@ static int cohort(int argc, char **argv) {
     if (strcmp(words.word[0], verbs[1]) == 0) {
         return pick_verb(&settings, path);
     }
+    if (strcmp(words.word[0], verbs[2]) == 0) {
+        return train_verb(&settings, &words, path);
+    }
     return cli_unknown("cohort", "kind of question", words.word[0], verbs);
 }
 
 const cli_verb cli_verb_cohort = {
     .name = "cohort",
-    .arguments = "size|pick [options] [COUNTS]",
-    .summary = "Picks clients of a federated-learning system to test a model on, or says how many it takes",
+    .arguments = "size|pick|train [options] [COUNTS|LOG]",
+    .summary =
+        "Picks clients of a federated-learning system to test a model on or to train it, or says how many it takes",
     .details =
         "size: how many clients, drawn at random, represent all of them when nothing is known of their data; with\n"
         "COUNTS also which, by the seed.\n"
         "pick: which clients hold the samples that a request asks for, so that the slowest is done soonest (or so "
         "that\n"
         "they are fewest), with a bound on how much better any others could be that 'berth check' confirms.\n"
+        "train: which clients train, round after round, by the utility and the speed they have shown: replays LOG, a "
+        "log\n"
+        "of events, JSON lines that begin with {\"format\": \"berth-selector-log-1\"}: register, select, result "
+        "(docs/cohorts.md).\n"
         "COUNTS is CSV, compressed or not: client,<categories...> with a row for each client, or\n"
         "client,category,count. Exit 0: a cohort was found; 1: there is none, and the table says what is missing; 4: "
         "none\n"
@@ -380,7 +409,9 @@ const cli_verb cli_verb_cohort = {
     .examples = "  berth cohort size --deviation 5 --range 24 --clients 2187\n"
                 "  berth cohort size counts.csv --deviation 1 --seed 7 --json\n"
                 "  berth cohort pick counts.csv --profiles profiles.csv --request request.json -o cohort.json\n"
-                "  berth check counts.csv cohort.json --profiles profiles.csv --request request.json",
+                "  berth check counts.csv cohort.json --profiles profiles.csv --request request.json\n"
+                "  berth cohort train rounds.jsonl --snapshot selector.bin --json\n"
+                "  berth cohort train more-rounds.jsonl --restore selector.bin --json",
     .min_words = 1,
     .max_words = 2,
     .common = CLI_OPT_JSON | CLI_OPT_OUTPUT | CLI_OPT_SEED | CLI_OPT_TIME_LIMIT | CLI_OPT_QUIET,

@@ -3,12 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * After Lai, Zhu, Madhyastha, Chowdhury, "Oort: Efficient Federated Learning via Guided Participant Selection",
- * OSDI 2021, sections 4 and 5 (the testing selector).
+ * OSDI 2021: section 5 (the testing selector) here in 1 and 2, section 4 (the training selector) in 3.
  *
  * CONTENTS
  *   1. How many participants, when nothing is known of their data
  *   2. Which participants, when it is known how many samples of each category each client holds
- *   3. Files, checking, generating (like berth_io.h without an ABI promise)
+ *   3. Which clients train, round after round
+ *   4. Files, checking, generating (like berth_io.h without an ABI promise)
  *
  * The conventions of berth.h hold. Clients and categories are indices into the caller's arrays.
  */
@@ -172,7 +173,141 @@ BERTH_API berth_status berth_cohort_pick(const berth_cohort_data *data, const be
                                          const berth_cohort_options *options, berth_cohort **out, berth_error *error);
 BERTH_API void berth_cohort_free(berth_cohort *cohort);
 
-/* ---- 3. Files, checking, generating ---------------------------------------------------------- */
+/* ---- 3. Which clients train ------------------------------------------------------------------ */
+
+/* Guided participant selection (section 4), a state that events feed: clients register, rounds are selected,
+ * participants report results. With r the latest reported utility of a client, t its latest reported duration, R the
+ * number of the round that is selected (from 1):
+ *
+ *     score = ((min(r, c) - r_min) / (c - r_min) + sqrt(0.1 ln R / last_round)) * (T / t)^alpha if t > T, else * 1
+ *     weight = (1 - fairness) score + fairness (s_max - selections) / (s_max - s_min)
+ *
+ * r_min, s_min and s_max are extremes over the candidates that have reported; c is the `clip` quantile of their r; a
+ * quotient whose denominator is 0 is 0. Candidates are the available clients that are not blacklisted. T is the
+ * `percentile` of durations (reported, else declared) of all clients, INFINITY at 100 or if no duration is known.
+ *
+ * Of n = ceil(overcommit K) clients of a round, floor(n (1 - exploration)) are taken from those that have reported:
+ * from all whose weight is at least cut_off times the weight that so many reach, one after another, each time in
+ * proportion to weight among those left. The others are taken from clients that have never reported, likewise in
+ * proportion to 1 / declared duration. Where either kind is too few, the other fills up. Weights that are all 0 are all
+ * alike.
+ *
+ * Pacer: once in `pacer_step` rounds, from the second time on, the utility reported during the last pacer_step rounds
+ * is compared with that of the pacer_step rounds before. A change of at most 10 % of that raises the percentile by
+ * pacer_delta, one of at least five times that lowers it; it stays in [0, 100].
+ *
+ * Quantiles are linear between order statistics. Each draw depends on seed, round and client alone: neither the order
+ * of `available` nor a restored snapshot makes a difference.
+ *
+ * Not as in the paper or its program: scores are scaled after clipping, so that a single outlier cannot make all others
+ * look alike; there are no noisy utilities (differential privacy). */
+typedef struct berth_selector berth_selector;
+
+typedef struct berth_selector_options {
+    size_t struct_size;
+    uint64_t seed;            /* default 1 */
+    double exploration;       /* of a round's participants at first, in [0, 1]; default 0.9 */
+    double exploration_decay; /* factor after each round, in [0, 1]; default 0.98 */
+    double exploration_min;   /* at least, in [0, 1]; default 0.2 */
+    double alpha;             /* >= 0; default 2 */
+    double clip;              /* quantile in [0, 1]; default 0.95 */
+    double cut_off;           /* in [0, 1]; default 0.95 */
+    double overcommit;        /* >= 1: so many times as many are selected, as some will be late; default 1.3 */
+    size_t blacklist_rounds;  /* a client selected so often is no candidate any more; 0: never; default 10 */
+    double fairness;          /* in [0, 1]; default 0 */
+    double percentile;        /* of durations, in [0, 100], where T begins; default 30 */
+    double pacer_delta;       /* percentile points >= 0; default 5 */
+    size_t pacer_step;        /* rounds; 0: T stays where it is; default 20 */
+} berth_selector_options;
+
+BERTH_API void berth_selector_options_init(berth_selector_options *options);
+/* A selector without clients. `options` NULL: the defaults. E_ARGUMENT names the option. */
+BERTH_API berth_status berth_selector_new(const berth_selector_options *options, berth_selector **out,
+                                          berth_error *error);
+BERTH_API void berth_selector_free(berth_selector *selector);
+
+/* A new client; *client (may be NULL) is its number: 0, 1, 2, ... `id` (may be NULL: none) is kept for messages, files
+ * and snapshots, and is not looked at: one id twice makes two clients. `declared_s` is how long a round is expected to
+ * take it, > 0, or NAN: unknown, which counts as a 1 / duration of the mean of those that are known. */
+BERTH_API berth_status berth_selector_register(berth_selector *selector, const char *id, double declared_s,
+                                               size_t *client, berth_error *error);
+/* A client that came back with another declared duration. E_ARGUMENT: no such client. */
+BERTH_API berth_status berth_selector_declare(berth_selector *selector, size_t client, double declared_s,
+                                              berth_error *error);
+
+typedef struct berth_selector_result {
+    uint64_t samples;         /* |B| trained on */
+    double mean_squared_loss; /* of these, >= 0: the utility is r = samples sqrt(mean_squared_loss) */
+    double duration_s;        /* that the round took the client; > 0 */
+} berth_selector_result;
+
+/* What a client made of a round. last_round is the latest that was selected (1 if there was none yet). Late results,
+ * several of one round, and results of clients that were not selected (earlier knowledge) count like any other: the
+ * latest holds. E_ARGUMENT: no such client, or a bad number; nothing has changed then. */
+BERTH_API berth_status berth_selector_report(berth_selector *selector, size_t client,
+                                             const berth_selector_result *result, berth_error *error);
+
+typedef enum berth_choice_kind {
+    BERTH_CHOICE_EXPLOIT = 0, /* by weight */
+    BERTH_CHOICE_EXPLORE,     /* had never reported */
+    BERTH_CHOICE_RECALL       /* blacklisted, but there were too few others: those selected least often */
+} berth_choice_kind;
+
+typedef struct berth_choice {
+    size_t client;
+    berth_choice_kind kind;
+    double weight; /* of its kind: see above; recalled: NAN */
+} berth_choice;
+
+typedef struct berth_selection {
+    size_t round; /* from 1 */
+    size_t n;
+    const berth_choice *choices;                /* [n] by ascending client */
+    size_t n_exploited, n_explored, n_recalled; /* n in sum */
+    size_t n_available, n_blacklisted;          /* of these, blacklisted before the round */
+    double exploration;                         /* of this round */
+    double percentile, preferred_duration_s;    /* T; INFINITY */
+    void *memory;                               /* private */
+} berth_selection;
+
+/* Selects the next round for which `participants` >= 1 (K) results are wanted. `available` [n_available]: the clients
+ * to choose from, in any order, repeated ones counted once; NULL: all. With fewer than n clients all are selected; that
+ * there are none is a round too. E_ARGUMENT, E_MEMORY: nothing has changed. O(N log N). */
+BERTH_API berth_status berth_selector_select(berth_selector *selector, size_t participants, const size_t *available,
+                                             size_t n_available, berth_selection **out, berth_error *error);
+BERTH_API void berth_selection_free(berth_selection *selection);
+
+typedef struct berth_selector_state {
+    size_t round; /* selected so far */
+    size_t n_clients, n_reported, n_blacklisted;
+    double exploration, percentile; /* of the next round, the pacer apart */
+    double utility[2];              /* reported during the present pacer_step rounds, and during those before */
+} berth_selector_state;
+
+typedef struct berth_selector_client {
+    const char *id;             /* NULL: none. The selector's */
+    double declared_s;          /* NAN: unknown */
+    double utility, duration_s; /* of the latest result; NAN: none */
+    size_t last_round;          /* 0: never reported */
+    size_t selections;
+    bool blacklisted;
+} berth_selector_client;
+
+BERTH_API void berth_selector_present(const berth_selector *selector, berth_selector_state *out);
+/* E_ARGUMENT: no such client. */
+BERTH_API berth_status berth_selector_present_client(const berth_selector *selector, size_t client,
+                                                     berth_selector_client *out, berth_error *error);
+
+/* Everything that a selector knows, options and ids too, as bytes that are the same on every machine: a version, a
+ * checksum. *length is how many there are; they are written if `capacity` suffices (bytes may be NULL if it is 0).
+ * A restored selector behaves like the one that was saved. */
+BERTH_API berth_status berth_selector_snapshot(const berth_selector *selector, void *bytes, size_t capacity,
+                                               size_t *length, berth_error *error);
+/* E_INPUT: no snapshot, cut short or damaged. E_UNSUPPORTED: of a later version. */
+BERTH_API berth_status berth_selector_restore(const void *bytes, size_t length, berth_selector **out,
+                                              berth_error *error);
+
+/* ---- 4. Files, checking, generating ---------------------------------------------------------- */
 
 typedef struct berth_cohort_read_options {
     size_t struct_size;
@@ -214,6 +349,25 @@ BERTH_API berth_status berth_cohort_write(const berth_cohort *cohort, const bert
 BERTH_API berth_status berth_check_cohort(const berth_cohort_data *data, const berth_cohort_request *request,
                                           const berth_cohort *cohort, const berth_hooks *hooks, berth_report **out,
                                           berth_error *error);
+
+/* A snapshot as a file. E_IO, and as for bytes. */
+BERTH_API berth_status berth_selector_write(const berth_selector *selector, const char *path, berth_error *error);
+BERTH_API berth_status berth_selector_read(const char *path, berth_selector **out, berth_error *error);
+
+/* Feeds a selector with a log, berth-selector-log-1, .gz or not, an event a line:
+ *
+ *     {"format": "berth-selector-log-1"}
+ *     {"event": "register", "client": "a", "duration_s": 3.5}
+ *     {"event": "select", "participants": 10, "available": ["a", ...]}
+ *     {"event": "result", "client": "a", "samples": 32, "mean_squared_loss": 2.25, "duration_s": 4.1}
+ *
+ * A client that registers again declares its duration anew; without duration_s (or null) it is unknown. Without
+ * `available` (or null) all clients are. The selector's own clients go by their ids, those without by their numbers.
+ * `selected` is called for each selection; false ends the replay with E_CANCELLED. E_INPUT with the line: no event,
+ * unknown client, bad number. The events before it have been fed then. */
+typedef bool berth_selector_selected(void *user, const berth_selector *selector, const berth_selection *selection);
+BERTH_API berth_status berth_selector_replay(berth_selector *selector, const char *path, const berth_hooks *hooks,
+                                             berth_selector_selected *selected, void *user, berth_error *error);
 
 /* Clients in the shape of public federated data sets: popular and rare categories, few categories a client,
  * heavy-tailed counts, and devices and links whose speeds differ by orders of magnitude. */
