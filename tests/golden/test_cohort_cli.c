@@ -75,6 +75,88 @@ static void generated_clients_can_be_picked_from(void **state) {
     program_expect("\"$B\" generate pdors --clients 3", 2, "--clients");
 }
 
+/* ---- train ---- */
+
+#define LOG_BEGIN      "{\"format\": \"berth-selector-log-1\"}\\n"
+#define REGISTER(c, s) "{\"event\": \"register\", \"client\": \"" c "\", \"duration_s\": " s "}\\n"
+#define RESULT(c, n)                                                                                                   \
+    "{\"event\": \"result\", \"client\": \"" c "\", \"samples\": " n ", \"mean_squared_loss\": 2, \"duration_s\": "    \
+                                                                     "3}\\n"
+#define SELECT "{\"event\": \"select\", \"participants\": 2}\\n"
+#define FOUR   REGISTER("a", "1") REGISTER("b", "2") REGISTER("c", "null") REGISTER("d d", "4")
+
+static void logs_are_replayed(void **state) {
+    (void)state;
+    program_expect("printf '" LOG_BEGIN FOUR SELECT RESULT("a", "9") RESULT("b", "4") SELECT SELECT
+                   "' > $S/log.jsonl; \"$B\" cohort train $S/log.jsonl",
+                   0, "4, of which 2 have reported");
+    program_expect("\"$B\" cohort train $S/log.jsonl --json", 0, "{\"round\": 3, \"available\": 4");
+    program_expect("\"$B\" cohort train - --json --overcommit 1 < $S/log.jsonl | grep -c explored", 0, "3");
+    /* a later registration is a new declaration; available clients may be repeated */
+    program_expect(
+        "printf '" LOG_BEGIN FOUR REGISTER(
+            "a", "7") "{\"event\": \"select\", \"participants\": 5, \"available\": [\"a\", \"d d\", \"a\"]}\\n' |"
+                      "\"$B\" cohort train - --json",
+        0, "\"explored\": [\"a\", \"d d\"]");
+}
+
+/* A log in two parts, the second with a restored selector, selects what the whole selects. */
+static void snapshots_go_on(void **state) {
+    (void)state;
+    program_expect(
+        "printf '" LOG_BEGIN FOUR SELECT RESULT("a", "9") "' > $S/one.jsonl;"
+                                                          "printf '" LOG_BEGIN RESULT("b", "4")
+                                                              SELECT RESULT("d d", "5") SELECT
+        "' > $S/two.jsonl;"
+        "(cat $S/one.jsonl; sed 1d $S/two.jsonl) | gzip > $S/whole.jsonl.gz;"
+        "\"$B\" cohort train $S/whole.jsonl.gz --seed 5 --json --snapshot $S/whole.bin > $S/whole.txt &&"
+        "\"$B\" cohort train $S/one.jsonl --seed 5 --json --snapshot $S/one.bin > $S/parts.txt &&"
+        "\"$B\" cohort train $S/two.jsonl --restore $S/one.bin --json --snapshot $S/two.bin >> $S/parts.txt &&"
+        "cmp $S/whole.txt $S/parts.txt && cmp $S/whole.bin $S/two.bin && wc -l < $S/whole.txt",
+        0, "3");
+    program_expect("\"$B\" cohort train $S/two.jsonl --restore $S/one.bin --alpha 1", 2, "--alpha");
+    program_expect("\"$B\" cohort train $S/two.jsonl --restore $S/one.jsonl", 3, "no snapshot");
+    program_expect("head -c 100 $S/one.bin > $S/cut.bin; \"$B\" cohort train $S/two.jsonl --restore $S/cut.bin", 3,
+                   "cut short");
+    program_expect("(printf 'BERTHSEL\\002'; tail -c +10 $S/one.bin) > $S/new.bin;"
+                   "\"$B\" cohort train $S/two.jsonl --restore $S/new.bin",
+                   3, "of version 2; this berth reads version 1");
+    program_expect("\"$B\" cohort train $S/two.jsonl --snapshot $S/two.jsonl", 2, "would replace");
+    program_expect("\"$B\" cohort train", 2, "LOG");
+    program_expect("\"$B\" cohort train $S/two.jsonl -o $S/x", 2, "-o");
+    program_expect("\"$B\" cohort train $S/two.jsonl --cut-off 2", 2, "--cut-off");
+}
+
+static void bad_logs_are_told_by_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *log, *part;
+    } bad[] = {
+        {"", "log.jsonl:1: "},
+        {SELECT, "log.jsonl:1: "},
+        {"{\"format\": \"berth-selector-log-2\"}", "log.jsonl:1: "},
+        {LOG_BEGIN "\\n[1]", "log.jsonl:3:"},
+        {LOG_BEGIN SELECT "{\"event\": ", "log.jsonl:3:"},
+        {LOG_BEGIN "{\"event\": \"selekt\"}", "log.jsonl:2: /event: expected register, result or select"},
+        {LOG_BEGIN "{\"event\": \"select\"}", "log.jsonl:2: /participants"},
+        {LOG_BEGIN "{\"event\": \"select\", \"participants\": 0}", "log.jsonl:2: participants"},
+        {LOG_BEGIN "{\"event\": \"select\", \"participants\": 1.5}", "log.jsonl:2: /participants"},
+        {LOG_BEGIN "{\"event\": \"select\", \"participants\": 1, \"available\": [\"x\"]}",
+         "log.jsonl:2: /available/0: client 'x' has not registered"},
+        {LOG_BEGIN RESULT("x", "1"), "log.jsonl:2: /client: client 'x' has not registered"},
+        {LOG_BEGIN REGISTER("x", "0"), "log.jsonl:2: /duration_s"},
+        {LOG_BEGIN REGISTER("x", "1") RESULT("x", "-1"), "log.jsonl:3: /samples"},
+        {LOG_BEGIN REGISTER("", "1"), "log.jsonl:2: /client"},
+        {LOG_BEGIN "{\"event\": \"register\", \"client\": \"x\", \"speed\": 1}", "log.jsonl:2: /speed"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        char command[1024];
+        snprintf(command, sizeof command, "printf '%s' > $S/log.jsonl; \"$B\" cohort train $S/log.jsonl", bad[k].log);
+        program_expect(command, 3, bad[k].part);
+    }
+    program_expect("\"$B\" cohort train $S/none.jsonl", 3, "none.jsonl");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_printed),
@@ -82,6 +164,9 @@ int main(void) {
         cmocka_unit_test(what_is_missing_is_printed),
         cmocka_unit_test(wrong_usage_is_told),
         cmocka_unit_test(generated_clients_can_be_picked_from),
+        cmocka_unit_test(logs_are_replayed),
+        cmocka_unit_test(snapshots_go_on),
+        cmocka_unit_test(bad_logs_are_told_by_line),
     };
     return cmocka_run_group_tests(tests, program_set_up, program_tear_down);
 }

@@ -74,6 +74,38 @@ static berth_status read_all(void *user, berth_error *error) {
     return status;
 }
 
+/* A selector's whole life: events, a snapshot, a log. */
+static berth_status train(void *user, berth_error *error) {
+    berth_selector *selector = NULL, *restored = NULL;
+    berth_selection *selection = NULL;
+    berth_selector_result result = {3, 2, 1};
+    (void)user;
+    berth_status status = berth_selector_new(NULL, &selector, error);
+    status = status == BERTH_OK ? berth_selector_register(selector, "a", 1, NULL, error) : status;
+    status = status == BERTH_OK ? berth_selector_register(selector, NULL, 2, NULL, error) : status;
+    status = status == BERTH_OK ? berth_selector_report(selector, 0, &result, error) : status;
+    status = status == BERTH_OK ? berth_selector_select(selector, 2, NULL, 0, &selection, error) : status;
+    assert_true((selection != NULL) == (status == BERTH_OK));
+    status = status == BERTH_OK ? berth_selector_write(selector, path_of("s.bin"), error) : status;
+    status = status == BERTH_OK ? berth_selector_read(path_of("s.bin"), &restored, error) : status;
+    status =
+        status == BERTH_OK ? berth_selector_replay(restored, path_of("log.jsonl"), NULL, NULL, NULL, error) : status;
+    berth_selection_free(selection);
+    berth_selector_free(selector);
+    berth_selector_free(restored);
+    return status;
+}
+
+static void write_log(void) {
+    FILE *file = fopen(path_of("log.jsonl"), "w");
+    assert_non_null(file);
+    fputs("{\"format\": \"berth-selector-log-1\"}\n{\"event\": \"register\", \"client\": \"b\"}\n"
+          "{\"event\": \"result\", \"client\": \"b\", \"samples\": 1, \"mean_squared_loss\": 1, \"duration_s\": 1}\n"
+          "{\"event\": \"select\", \"participants\": 2, \"available\": [\"a\", \"b\"]}\n",
+          file);
+    assert_int_equal(fclose(file), 0);
+}
+
 static void memory_runs_out_anywhere(void **state) {
     (void)state;
     berth_error error;
@@ -87,6 +119,8 @@ static void memory_runs_out_anywhere(void **state) {
     berth_cohort_options_init(&a.options);
     a.options.effort = 0.02;
     assert_ok(berth_cohort_pick(a.data, a.request, &a.options, &a.cohort, &error), error);
+    write_log();
+    oom_sweep("train", train, NULL, 1);
     oom_sweep("generate", generate, NULL, 0);
     oom_sweep("pick", pick, &a, 0);
     oom_sweep("check", check, &a, 0);
