@@ -69,12 +69,13 @@ SUPPORT_SRC := $(sort $(wildcard tests/support/*.c))
 # The out-of-memory sweeps need the allocator that fails on demand (make oom).
 WITH_OOM := $(findstring BERTH_TESTING_ALLOC,$(CPPFLAGS))
 TEST_SRC := $(sort $(wildcard $(if $(WITH_OOM),tests/oom/*.c,$(patsubst %,tests/%/*.c,unit contract property golden))))
+EXAMPLE_SRC := $(sort $(wildcard examples/*.c))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SUPPORT := tests/fuzz/as_file.c
 CLP_REFERENCE := bench/cases/theta_clp.c
 BENCH_SRC := $(filter-out $(if $(HAS_CLP),,$(CLP_REFERENCE)),$(sort $(wildcard bench/*.c bench/cases/*.c)))
 SCRIPTS  := .ci/run .ci/deps .ci/check-layers .ci/check-headers .ci/check-exports tests/run
-ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
+ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench examples,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
 
 object = $(patsubst %,$(B)/%.o,$(1))
 LIB_OBJ  := $(call object,$(LIB_SRC))
@@ -83,6 +84,7 @@ CLI_OBJ  := $(call object,$(CLI_SRC))
 SUPPORT_OBJ := $(call object,$(SUPPORT_SRC))
 BENCH_OBJ := $(call object,$(BENCH_SRC))
 TESTS    := $(patsubst %.c,$(B)/%,$(TEST_SRC))
+EXAMPLES := $(patsubst %.c,$(B)/%,$(EXAMPLE_SRC))
 REPLAYS  := $(patsubst %.c,$(B)/%,$(FUZZ_SRC))
 
 STATIC := $(B)/libberth.a
@@ -174,12 +176,14 @@ $(call object,$(HOT)): HOT_FLAGS := $(if $(findstring -O0,$(OPT)),,-O3)
 $(B)/%.cc.o: %.cc
 	@mkdir -p $(@D)
 	$(call say,CXX,$<)$(CXX) $(CPPFLAGS_ALL) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(GLPK_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(BENCH_OBJ) $(call object,$(FUZZ_SUPPORT))) $(addsuffix .c.d,$(TESTS) $(REPLAYS))
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(GLPK_OBJ) $(CLI_OBJ) $(SUPPORT_OBJ) $(BENCH_OBJ) $(call object,$(FUZZ_SUPPORT))) $(addsuffix .c.d,$(TESTS) $(REPLAYS) $(EXAMPLES))
 
 # ---- tests ---------------------------------------------------------------------------------------------------
 TEST_LINK = $(call say,LINK,$@)$(CXX) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(GLPK_STATIC) $(STATIC) $(CLP_LIBS) $(GLPK_LIBS) $(BASE_LIBS)
 
-build-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS))
+build-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS) $(EXAMPLES))
+$(EXAMPLES): $(B)/%: $(B)/%.c.o $(STATIC)
+	$(call say,LINK,$@)$(CXX) $(LDFLAGS_ALL) -o $@ $< $(STATIC) $(CLP_LIBS) $(BASE_LIBS)
 $(REPLAYS): $(B)/%: $(B)/%.c.o $(call object,tests/fuzz/replay.c $(FUZZ_SUPPORT)) $(STATIC) $(GLPK_STATIC)
 	$(TEST_LINK)
 $(TESTS): $(B)/%: $(B)/%.c.o $(SUPPORT_OBJ) $(STATIC) $(GLPK_STATIC)
