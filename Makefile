@@ -74,7 +74,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SUPPORT := tests/fuzz/as_file.c
 CLP_REFERENCE := bench/cases/theta_clp.c
 BENCH_SRC := $(filter-out $(if $(HAS_CLP),,$(CLP_REFERENCE)),$(sort $(wildcard bench/*.c bench/cases/*.c)))
-SCRIPTS  := .ci/run .ci/deps .ci/check-layers .ci/check-headers .ci/check-exports tests/run
+SCRIPTS  := docs/refresh docs/cohorts-picture .ci/run .ci/deps .ci/check-layers .ci/check-headers .ci/check-exports tests/run
 ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench examples,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
 
 object = $(patsubst %,$(B)/%.o,$(1))
@@ -201,6 +201,12 @@ BENCH_ARGS ?=
 bench: deps-build
 	+@$(AGAIN) build/berth-bench
 	@build/berth-bench $(BENCH_ARGS)
+
+## docs: runs the commands that docs/cohorts.md shows again, and draws its picture (needs gnuplot)
+docs: cli
+	docs/refresh
+	docs/cohorts-picture
+.PHONY: docs
 
 ## check-layers: no room includes a room above it
 check-layers:

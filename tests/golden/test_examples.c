@@ -1,6 +1,8 @@
-/* The examples run and say what they are there to show. They are built beside the program. */
+/* The examples run and say what they are there to show; they are built beside the program. The page on cohorts shows
+ * what the program prints. */
 #include "tests/support/check.h"
 #include "tests/support/program.h"
+#include "tests/support/sanitized.h"
 
 static void cohort_manager_trains_and_tests(void **state) {
     (void)state;
@@ -9,7 +11,18 @@ static void cohort_manager_trains_and_tests(void **state) {
     program_expect(run, 0, "test: 40 clients process 1000 samples in ");
 }
 
+static void page_shows_what_is_printed(void **state) {
+    (void)state;
+    if (SANITIZED) {
+        skip(); /* slow, and nothing that other tests leave out */
+    }
+    if (program_run("BERTH_PROGRAM=\"$B\" docs/refresh --check") != 0) {
+        fail_msg("docs/cohorts.md is not what docs/refresh makes:\n%s", program_text());
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cohort_manager_trains_and_tests)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cohort_manager_trains_and_tests),
+                                       cmocka_unit_test(page_shows_what_is_printed)};
     return cmocka_run_group_tests(tests, program_set_up, program_tear_down);
 }
