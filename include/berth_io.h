@@ -447,6 +447,93 @@ BERTH_API berth_status berth_import(const char *kind, const char *const *paths, 
                                     const berth_import_options *options, berth_instance **out,
                                     berth_import_report *report, berth_error *error);
 
+/* ---- Comparing policies ------------------------------------------------------------------------ */
+
+/* Name in files, text for a person. Delays and fairness are over completed jobs, NAN if there are none. */
+#define BERTH_METRIC_TABLE(X)                                                                                          \
+    X(UTILITY, "utility", "utility")                                                                                   \
+    X(OF_BOUND, "of_bound", "utility / bound")                                                                         \
+    X(ADMITTED, "admitted", "jobs admitted")                                                                           \
+    X(COMPLETED, "completed", "jobs completed")                                                                        \
+    X(MEAN_DELAY, "mean_delay_slots", "mean delay, slots")                                                             \
+    X(MEDIAN_DELAY, "median_delay_slots", "median delay, slots")                                                       \
+    X(P95_DELAY, "p95_delay_slots", "p95 delay, slots")                                                                \
+    X(MEAN_FAIRNESS, "mean_rho", "mean rho") /* finish-time fairness: see report/fairness.h and the README */          \
+    X(WORST_FAIRNESS, "worst_rho", "worst rho")                                                                        \
+    X(MAKESPAN, "makespan_slots", "makespan, slots")                                                                   \
+    X(UTILISATION, "utilisation", "utilisation") /* of the resource that is used most */                               \
+    /* measured: from here on */                                                                                       \
+    X(DECISION, "decision_us", "decision p50, us") /* NAN: the policy decides slot by slot */                          \
+    X(TIME, "time_s", "time of a run, s")
+
+typedef enum berth_metric {
+#define BERTH_METRIC_ENUM(name, key, text) BERTH_METRIC_##name,
+    BERTH_METRIC_TABLE(BERTH_METRIC_ENUM)
+#undef BERTH_METRIC_ENUM
+        BERTH_N_METRICS
+} berth_metric;
+
+enum { BERTH_FIRST_MEASURED_METRIC = BERTH_METRIC_DECISION };
+
+/* Static storage; NULL for another number. */
+BERTH_API const char *berth_metric_name(berth_metric metric);
+BERTH_API const char *berth_metric_text(berth_metric metric);
+
+/* A mean over n seeds; with 95 % confidence within half_width of it by Student's t, if the values are normal. */
+typedef struct berth_estimate {
+    size_t n;          /* values that there are */
+    double mean;       /* NAN: n = 0 */
+    double half_width; /* NAN: n < 2 */
+} berth_estimate;
+
+typedef struct berth_compare_options {
+    size_t struct_size;
+    size_t n_policies;
+    const char *const *policies; /* each once; differences are taken to the first */
+    size_t seeds;
+    uint64_t first_seed;
+    int jobs;            /* runs at a time, each with one thread; 0: as many as processors */
+    const char *state;   /* folder that keeps each run that is done, made if it is not there; NULL: none */
+    double bound_time_s; /* for the bound of an instance, which then is what was found; INFINITY: no limit */
+    berth_options run;   /* of every run, but for policy, seed and threads. bound and bound_gap: of the bound of each
+                            instance, computed once for all; not EXACT. time_limit_s: of the whole */
+} berth_compare_options;
+
+typedef struct berth_comparison {
+    size_t n_instances, n_policies, n_seeds;
+    uint64_t first_seed;
+    const char *const *instances; /* [n_instances] names */
+    const uint32_t *crc32;        /* [n_instances] */
+    const char *const *policies;  /* [n_policies] */
+    const char *bound;            /* "none", "dual", "lp" */
+    const double *bounds;         /* [n_instances]; NAN: none */
+    const double *values;         /* [n_instances][n_policies][n_seeds][BERTH_N_METRICS] */
+    /* [n_instances][n_policies][BERTH_N_METRICS]: over seeds; likewise of the differences, seed by seed, to the first
+     * policy, whose own are 0 */
+    const berth_estimate *estimates, *differences;
+    void *memory; /* private */
+} berth_comparison;
+
+typedef enum berth_comparison_format {
+    BERTH_COMPARISON_TABLE = 0,
+    BERTH_COMPARISON_CSV, /* a row for each instance, policy and metric; numbers that there are not are empty */
+    BERTH_COMPARISON_JSON /* berth-comparison-1, with every run */
+} berth_comparison_format;
+
+/* Five seeds, bound LP, no policies. */
+BERTH_API void berth_compare_options_init(berth_compare_options *options);
+/* Runs every policy on every instance with every seed. A run counts once berth_check has found nothing against it. What
+ * is not measured depends neither on `jobs` nor, with `state`, on how often the work was interrupted: a run that is
+ * there with the same instance, options and versions is taken as it is, its times too. E_ARGUMENT: error->where is the
+ * option; E_IO, E_INPUT: the state; E_BACKEND: error->where is the policy that lacks it; E_CANCELLED: hook or time
+ * limit, what is done is in the state; E_INTERNAL: a run did not pass the check. hooks->progress counts runs. */
+BERTH_API berth_status berth_compare(size_t n_instances, const berth_instance *const *instances,
+                                     const berth_compare_options *options, berth_comparison **out, berth_error *error);
+/* `measured`: with the metrics that no two computations agree on. */
+BERTH_API berth_status berth_comparison_write(const berth_comparison *comparison, berth_comparison_format format,
+                                              bool measured, const char *path, berth_error *error);
+BERTH_API void berth_comparison_free(berth_comparison *comparison);
+
 /* ---- Schemas --------------------------------------------------------------------------------- */
 
 /* JSON Schema of a format by name ("berth-jobs-1"), NULL if unknown. Static storage. */

@@ -1,0 +1,322 @@
+/* berth compare: policies on instances, with every seed. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POLICIES = 64, MOST_INSTANCES = 1000 };
+
+typedef struct compare_settings {
+    cli_common common;
+    berth_compare_options compare;
+    const char *policies;
+    const char *restart_delay;
+    const char *csv;
+    int bound, effort;
+    bool measured;
+    char *list; /* the policies' names, cut at the commas */
+    const char *names[MOST_POLICIES];
+} compare_settings;
+
+static const char *const effort_names[] = {"low", "medium", "high", NULL}; /* as berth_effort */
+static const char *const bound_names[] = {"none", "dual", "lp", NULL};     /* as berth_bound */
+
+static void set_defaults(void *memory) {
+    compare_settings *settings = memory;
+    berth_compare_options_init(&settings->compare);
+    settings->policies = "pdors-ci,fifo,drf,srtf";
+    settings->bound = (int)settings->compare.run.bound;
+    settings->effort = (int)settings->compare.run.effort;
+    settings->restart_delay = cli_restart_names()[0];
+    settings->measured = true;
+    settings->common.seed = settings->compare.first_seed;
+    settings->common.time_limit_s = settings->compare.run.time_limit_s;
+}
+
+#define AT(field) offsetof(compare_settings, field)
+static const cli_option options[] = {
+    {.name = "policies",
+     .argument = "LIST",
+     .kind = CLI_TEXT,
+     .offset = AT(policies),
+     .expected = "names with commas between them",
+     .help = "who decides: names with commas between them ('berth help run' lists them); differences are taken to the "
+             "first"},
+    {.name = "seeds",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(compare.seeds),
+     .min = 1,
+     .max = 100000,
+     .help = "runs of each policy on each instance, with the seeds from --seed on"},
+    {.name = "jobs",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(compare.jobs),
+     .min = 0,
+     .max = 1024,
+     .help = "runs at a time, each on one thread; 0: as many as there are processors"},
+    {.name = "state",
+     .argument = "DIR",
+     .kind = CLI_TEXT,
+     .offset = AT(compare.state),
+     .expected = "a folder's name",
+     .help = "keep each run that is done in this folder, and take those from it that are there: a comparison that was "
+             "stopped goes on where it was"},
+    {.name = "bound",
+     .argument = "WHICH",
+     .kind = CLI_CHOICE,
+     .offset = AT(bound),
+     .choices = bound_names,
+     .help = "what the utilities are compared with, once for each instance: lp takes minutes for thousands of jobs"},
+    {.name = "bound-gap",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(compare.run.bound_gap),
+     .max = 0.99,
+     .help = "an LP bound within this part of the LP's value will do"},
+    {.name = "bound-time",
+     .argument = "SECONDS",
+     .kind = CLI_REAL,
+     .offset = AT(compare.bound_time_s),
+     .max = INFINITY,
+     .help = "time for each bound, which is then as tight as it has become"},
+    {.name = "effort",
+     .argument = "HOW",
+     .kind = CLI_CHOICE,
+     .offset = AT(effort),
+     .choices = effort_names,
+     .help = "how hard bidlp searches: time against utility"},
+    {.name = "levels",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(compare.run.levels),
+     .min = 1,
+     .max = 10000,
+     .help = "most quanta a job's work is cut into when it is scheduled"},
+    {.name = "trials",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(compare.run.trials),
+     .min = 1,
+     .max = 1000000,
+     .help = "draws of each randomised rounding (pdors)"},
+    {.name = "repair",
+     .kind = CLI_FLAG,
+     .offset = AT(compare.run.repair),
+     .help = "alter the best failed draw until its rows hold (pdors)"},
+    {.name = "fifo-workers",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(compare.run.fifo_workers),
+     .min = 0,
+     .max = 1000000,
+     .help = "workers of each job under fifo, or as many as it can have; 0 draws 1 to 30 for each by the seed"},
+    {.name = "restart-delay",
+     .argument = "SECONDS|NAME",
+     .kind = CLI_TEXT,
+     .offset = AT(restart_delay),
+     .list = cli_restart_names,
+     .about = cli_restart_about,
+     .expected = "seconds or a name",
+     .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "
+             "seconds, or one of these"},
+    {.name = "csv",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(csv),
+     .expected = "a file's name",
+     .help = "also write a row for each instance, policy and metric to FILE"},
+    {.name = "no-times",
+     .kind = CLI_FLAG_OFF,
+     .offset = AT(measured),
+     .help = "leave out what is measured with a clock: the rest is the same byte for byte"},
+};
+
+/* ---- the command line ------------------------------------------------------------------------------------------- */
+
+/* Cuts the list at its commas. */
+static int read_policies(compare_settings *settings) {
+    size_t n = 0;
+    settings->list = malloc(strlen(settings->policies) + 1);
+    if (settings->list == NULL) {
+        return cli_fail("compare", CLI_INTERNAL, "out of memory");
+    }
+    strcpy(settings->list, settings->policies);
+    for (char *name = settings->list, *comma; name != NULL; name = comma) {
+        comma = strchr(name, ',');
+        if (comma != NULL) {
+            *comma++ = '\0';
+        }
+        if (berth_policy_about(name) == NULL) {
+            return cli_unknown("compare", "policy", name, berth_policy_names());
+        }
+        if (n == MOST_POLICIES) {
+            return cli_usage("compare", "--policies: more than %d", MOST_POLICIES);
+        }
+        settings->names[n++] = name;
+    }
+    settings->compare.n_policies = n;
+    settings->compare.policies = settings->names;
+    return CLI_DONE;
+}
+
+static int check_files(const compare_settings *settings, const cli_words *words) {
+    const struct {
+        const char *option;
+        const char *path;
+    } files[] = {{"-o", settings->common.output}, {"--csv", settings->csv}};
+    if (settings->csv != NULL && strcmp(settings->csv, "-") == 0) {
+        return cli_usage("compare", "--csv: expected a file's name, got '-'");
+    }
+    if (cli_same_file(settings->common.output, settings->csv)) {
+        return cli_usage("compare", "-o and --csv name the same file '%s'", settings->csv);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        for (int k = 0; k < words->n; k++) {
+            if (cli_same_file(files[i].path, words->word[k])) {
+                return cli_usage("compare", "%s would replace the instance '%s'", files[i].option, words->word[k]);
+            }
+        }
+        int code = cli_check_output("compare", files[i].path);
+        if (code != CLI_DONE) {
+            return code;
+        }
+    }
+    return CLI_DONE;
+}
+
+static int read_settings(compare_settings *settings, const cli_words *words) {
+    berth_options *run = &settings->compare.run;
+    int inputs = 0;
+    for (int k = 0; k < words->n; k++) {
+        inputs += strcmp(words->word[k], "-") == 0;
+    }
+    if (inputs > 1) {
+        return cli_usage("compare", "only one instance can come from standard input");
+    }
+    run->bound = (berth_bound)settings->bound;
+    run->effort = (berth_effort)settings->effort;
+    run->time_limit_s = settings->common.time_limit_s;
+    settings->compare.first_seed = settings->common.seed;
+    int code = read_policies(settings);
+    if (code == CLI_DONE) {
+        code = cli_read_restart_delay("compare", settings->restart_delay, &run->restart_delay_s);
+    }
+    return code == CLI_DONE ? check_files(settings, words) : code;
+}
+
+/* ---- the work --------------------------------------------------------------------------------------------------- */
+
+static int write_one(const berth_comparison *comparison, berth_comparison_format format, bool measured,
+                     const char *path) {
+    berth_error error = {0};
+    if (path != NULL && berth_comparison_write(comparison, format, measured, path, &error) != BERTH_OK) {
+        return cli_fail_status("compare", CLI_WRITING, path, &error);
+    }
+    return CLI_DONE;
+}
+
+static int write_all(const compare_settings *settings, const berth_comparison *comparison) {
+    const bool measured = settings->measured;
+    int code = write_one(comparison, BERTH_COMPARISON_CSV, measured, settings->csv);
+    if (code == CLI_DONE) {
+        code = write_one(comparison, BERTH_COMPARISON_JSON, measured, cli_json_path(&settings->common));
+    }
+    if (code == CLI_DONE && cli_prints_table(&settings->common)) {
+        code = write_one(comparison, BERTH_COMPARISON_TABLE, measured, "-");
+    }
+    return cli_finish_output("compare", code);
+}
+
+static int compare_all(compare_settings *settings, size_t n, const berth_instance *const *instances) {
+    berth_error error = {0};
+    berth_comparison *comparison = NULL;
+    cli_hooks state;
+    int code;
+    cli_hooks_start(&state, "compare", settings->common.quiet, &settings->compare.run.hooks);
+    cli_catch_signals();
+    berth_status status = berth_compare(n, instances, &settings->compare, &comparison, &error);
+    cli_hooks_stop(&state);
+    if (status == BERTH_OK) {
+        code = write_all(settings, comparison);
+    } else if (status == BERTH_E_CANCELLED) {
+        code = cli_fail("compare", CLI_LIMIT, "stopped by %s%s", cli_interrupted() ? "a signal" : "the time limit",
+                        settings->compare.state != NULL ? "; the same command goes on from there"
+                                                        : "; with --state DIR it could go on from there");
+    } else {
+        code = cli_fail_status("compare", CLI_WORKING, status == BERTH_E_IO ? error.where : NULL, &error);
+    }
+    berth_comparison_free(comparison);
+    return code;
+}
+
+static int read_and_compare(compare_settings *settings, const cli_words *words) {
+    berth_error error = {0};
+    size_t n = (size_t)words->n;
+    int code = CLI_DONE;
+    berth_instance **instances = calloc(n, sizeof(berth_instance *));
+    if (instances == NULL) {
+        return cli_fail("compare", CLI_INTERNAL, "out of memory");
+    }
+    for (size_t i = 0; i < n && code == CLI_DONE; i++) {
+        if (berth_instance_read(words->word[i], &instances[i], &error) != BERTH_OK) {
+            code = cli_fail_status("compare", CLI_READING, words->word[i], &error);
+        }
+    }
+    if (code == CLI_DONE) {
+        code = compare_all(settings, n, (const berth_instance *const *)instances);
+    }
+    for (size_t i = 0; i < n; i++) {
+        berth_instance_free(instances[i]);
+    }
+    free(instances);
+    return code;
+}
+
+static int compare(int argc, char **argv) {
+    compare_settings settings = {0};
+    cli_words words;
+    berth_error error = {0};
+    berth_backends *backends = NULL;
+    int code;
+    if (!cli_parse(&cli_verb_compare, argc, argv, &settings, &words, &code)) {
+        return code;
+    }
+    if (cli_backends_new(&backends, &error) != BERTH_OK) {
+        return cli_fail_status("compare", CLI_WORKING, NULL, &error);
+    }
+    settings.compare.run.backends = backends;
+    code = read_settings(&settings, &words);
+    if (code == CLI_DONE) {
+        code = read_and_compare(&settings, &words);
+    }
+    free(settings.list);
+    berth_backends_free(backends);
+    return code;
+}
+
+const cli_verb cli_verb_compare = {
+    .name = "compare",
+    .arguments = "[options] INSTANCE...",
+    .summary = "Runs several policies on instances with several seeds, and compares them with confidence",
+    .details =
+        "Every run is verified as by 'berth check' before it counts. Means over seeds come with 95 % intervals by\n"
+        "Student's t, and with differences to the first policy, seed by seed. rho, finish-time fairness, is the time "
+        "of\n"
+        "a completed job over what it would have taken alone on 1/n of the cluster, n the mean number of admitted\n"
+        "jobs that were there with it: at most 1 is fair. Delays and rho are over completed jobs. utilisation is that\n"
+        "of the resource used most; decision p50 and time of a run are measured, on one thread.",
+    .examples = "  berth compare instance.json --policies pdors-ci,drf,srtf --seeds 20\n"
+                "  berth compare *.json --jobs 4 --state build/comparison --csv comparison.csv -o comparison.json",
+    .min_words = 1,
+    .max_words = MOST_INSTANCES,
+    .common = CLI_OPT_JSON | CLI_OPT_OUTPUT | CLI_OPT_SEED | CLI_OPT_TIME_LIMIT | CLI_OPT_QUIET,
+    .options = options,
+    .n_options = sizeof options / sizeof *options,
+    .settings_size = sizeof(compare_settings),
+    .defaults = set_defaults,
+    .run = compare,
+};

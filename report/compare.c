@@ -1,0 +1,303 @@
+/* Comparing policies: plans the runs, does them on several threads, adds them up. */
+#include <berth_io.h>
+
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/budget.h"
+#include "base/error.h"
+#include "report/compare_run.h"
+#include "report/statistics.h"
+
+enum { MOST_SEEDS = 100000, DEFAULT_SEEDS = 5 };
+
+static const char *const metric_names[] = {
+#define NAME(metric, name, text) name,
+    BERTH_METRIC_TABLE(NAME)
+#undef NAME
+};
+static const char *const metric_texts[] = {
+#define TEXT(metric, name, text) text,
+    BERTH_METRIC_TABLE(TEXT)
+#undef TEXT
+};
+
+static bool is_metric(berth_metric metric) {
+    return (int)metric >= 0 && metric < BERTH_N_METRICS;
+}
+
+const char *berth_metric_name(berth_metric metric) {
+    return is_metric(metric) ? metric_names[metric] : NULL;
+}
+
+const char *berth_metric_text(berth_metric metric) {
+    return is_metric(metric) ? metric_texts[metric] : NULL;
+}
+
+void berth_compare_options_init(berth_compare_options *options) {
+    if (options != NULL) {
+        *options = (berth_compare_options){
+            .struct_size = sizeof *options, .seeds = DEFAULT_SEEDS, .bound_time_s = (double)INFINITY};
+        berth_options_init(&options->run);
+        options->first_seed = options->run.seed;
+        options->run.bound = BERTH_BOUND_LP;
+    }
+}
+
+/* ---- what is asked for ---- */
+
+static berth_status check_policies(const berth_compare_options *o, berth_error *error) {
+    if (o->n_policies == 0 || o->policies == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "policies", "expected at least one policy");
+    }
+    for (size_t i = 0; i < o->n_policies; i++) {
+        if (o->policies[i] == NULL || berth_policy_about(o->policies[i]) == NULL) {
+            return berth__fail(error, BERTH_E_ARGUMENT, "policies", "there is no policy '%s'",
+                               o->policies[i] != NULL ? o->policies[i] : "");
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(o->policies[i], o->policies[j]) == 0) {
+                return berth__fail(error, BERTH_E_ARGUMENT, "policies", "'%s' is there twice", o->policies[i]);
+            }
+        }
+    }
+    return BERTH_OK;
+}
+
+static berth_status check_options(const berth_compare_options *o, berth_error *error) {
+    if (o->struct_size != sizeof *o) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "struct_size", "call berth_compare_options_init first");
+    }
+    if (o->seeds < 1 || o->seeds > MOST_SEEDS) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "seeds", "expected 1 to %d", MOST_SEEDS);
+    }
+    if (o->first_seed > UINT64_MAX - (o->seeds - 1)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "first_seed", "the last seed would be beyond 64 bits");
+    }
+    if (o->jobs < 0) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "jobs", "expected 0 or more");
+    }
+    if (!(o->bound_time_s >= 0)) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "bound_time_s", "expected 0 or more seconds");
+    }
+    if ((int)o->run.bound < BERTH_BOUND_NONE || o->run.bound > BERTH_BOUND_LP) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "bound", "expected none, dual or lp");
+    }
+    return check_policies(o, error);
+}
+
+/* ---- the result ---- */
+
+/* What is written while the comparison is made. */
+typedef struct comparing {
+    berth_comparison *result;
+    const berth_instance *const *instances;
+    const berth_compare_options *options;
+    berth__budget budget;
+    int jobs;
+    double *bounds, *values;
+    berth_estimate *estimates, *differences;
+} comparing;
+
+static const char *const bound_names[] = {"none", "dual", "lp"};
+
+static bool name_all(berth_comparison *c, const berth_instance *const *instances,
+                     const berth_compare_options *options) {
+    berth__arena *arena = c->memory;
+    const char **names = BERTH__ARENA_ARRAY(arena, const char *, c->n_instances);
+    const char **policies = BERTH__ARENA_ARRAY(arena, const char *, c->n_policies);
+    uint32_t *crc32 = BERTH__ARENA_ARRAY(arena, uint32_t, c->n_instances);
+    if (names == NULL || policies == NULL || crc32 == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < c->n_instances; i++) {
+        names[i] = berth__arena_strdup(arena, instances[i]->name);
+        crc32[i] = instances[i]->crc32;
+        if (names[i] == NULL) {
+            return false;
+        }
+    }
+    for (size_t p = 0; p < c->n_policies; p++) {
+        policies[p] = berth__arena_strdup(arena, options->policies[p]);
+        if (policies[p] == NULL) {
+            return false;
+        }
+    }
+    c->instances = names;
+    c->policies = policies;
+    c->crc32 = crc32;
+    c->bound = bound_names[options->run.bound];
+    return true;
+}
+
+static berth_comparison *new_comparison(size_t n_instances, const berth_instance *const *instances,
+                                        const berth_compare_options *options) {
+    berth__arena *arena = berth__arena_new();
+    berth_comparison *c = arena != NULL ? BERTH__ARENA_ARRAY(arena, berth_comparison, 1) : NULL;
+    if (c == NULL) {
+        berth__arena_free(arena);
+        return NULL;
+    }
+    c->memory = arena;
+    c->n_instances = n_instances;
+    c->n_policies = options->n_policies;
+    c->n_seeds = options->seeds;
+    c->first_seed = options->first_seed;
+    if (!name_all(c, instances, options)) {
+        berth__arena_free(arena);
+        return NULL;
+    }
+    return c;
+}
+
+void berth_comparison_free(berth_comparison *comparison) {
+    if (comparison != NULL) {
+        berth__arena_free(comparison->memory);
+    }
+}
+
+/* ---- the runs ---- */
+
+/* Each on all threads: there are few, and one can take as long as many runs. */
+static berth_status find_bounds(comparing *c, berth_error *error) {
+    for (size_t i = 0; i < c->result->n_instances; i++) {
+        c->bounds[i] = (double)NAN;
+        const berth__compare_task task = {
+            .instance = c->instances[i], .options = c->options, .budget = &c->budget, .threads = c->jobs};
+        berth_status status =
+            c->options->run.bound == BERTH_BOUND_NONE ? BERTH_OK : berth__compare_task_run(&task, &c->bounds[i], error);
+        if (status != BERTH_OK) {
+            return status;
+        }
+    }
+    return BERTH_OK;
+}
+
+static berth_status do_run(const comparing *c, size_t number, berth_error *error) {
+    const berth_comparison *r = c->result;
+    const berth__compare_task task = {.instance = c->instances[number / r->n_seeds / r->n_policies],
+                                      .options = c->options,
+                                      .budget = &c->budget,
+                                      .policy = r->policies[number / r->n_seeds % r->n_policies],
+                                      .seed = r->first_seed + number % r->n_seeds,
+                                      .threads = 1};
+    return berth__compare_task_run(&task, c->values + number * BERTH_N_METRICS, error);
+}
+
+/* Runs are begun in order and none after a failure, so that of several the first is the same however many threads
+ * there are. */
+static berth_status do_runs(const comparing *c, berth_error *error) {
+    const berth_hooks *hooks = &c->options->run.hooks;
+    const size_t n = c->result->n_instances * c->result->n_policies * c->result->n_seeds;
+    atomic_size_t next = 0, done = 0;
+    atomic_bool failed = false;
+    size_t failed_at = n;
+    berth_status status = BERTH_OK;
+#pragma omp parallel num_threads(c->jobs) default(none)                                                                \
+    shared(c, hooks, n, next, done, failed, failed_at, status, error)
+    for (;;) {
+        size_t number = atomic_load(&failed) ? n : atomic_fetch_add(&next, 1);
+        berth_error own = {0};
+        if (number >= n) {
+            break;
+        }
+        berth_status result = do_run(c, number, &own);
+        if (result != BERTH_OK) {
+            atomic_store(&failed, true);
+#pragma omp critical(berth_compare_failure)
+            if (number < failed_at) {
+                failed_at = number;
+                status = result;
+                if (error != NULL) {
+                    *error = own;
+                }
+            }
+        }
+        double so_far = (double)(atomic_fetch_add(&done, 1) + 1);
+        if (omp_get_thread_num() == 0 && hooks->progress != NULL) {
+            hooks->progress(hooks->user, so_far, (double)n);
+        }
+    }
+    return status;
+}
+
+/* ---- adding up ---- */
+
+static void relate_to_bounds(comparing *c) {
+    const berth_comparison *r = c->result;
+    const size_t per_instance = r->n_policies * r->n_seeds;
+    for (size_t k = 0; k < r->n_instances * per_instance; k++) {
+        double *values = c->values + k * BERTH_N_METRICS, bound = c->bounds[k / per_instance];
+        values[BERTH_METRIC_OF_BOUND] = bound > 0 ? values[BERTH_METRIC_UTILITY] / bound : (double)NAN;
+    }
+}
+
+static void add_up(comparing *c) {
+    const berth_comparison *r = c->result;
+    const size_t one = r->n_seeds * BERTH_N_METRICS;
+    for (size_t row = 0; row < r->n_instances * r->n_policies; row++) {
+        const double *values = c->values + row * one, *base = c->values + (row - row % r->n_policies) * one;
+        for (size_t m = 0; m < BERTH_N_METRICS; m++) {
+            c->estimates[row * BERTH_N_METRICS + m] = berth__estimate(r->n_seeds, values + m, BERTH_N_METRICS);
+            c->differences[row * BERTH_N_METRICS + m] =
+                berth__paired_difference(r->n_seeds, values + m, base + m, BERTH_N_METRICS);
+        }
+    }
+}
+
+static berth_status compare_all(comparing *c, berth_error *error) {
+    berth_comparison *r = c->result;
+    berth__arena *arena = r->memory;
+    const size_t rows = r->n_instances * r->n_policies;
+    c->bounds = BERTH__ARENA_ARRAY(arena, double, r->n_instances);
+    c->values = BERTH__ARENA_ARRAY(arena, double, rows * r->n_seeds * BERTH_N_METRICS);
+    c->estimates = BERTH__ARENA_ARRAY(arena, berth_estimate, rows * BERTH_N_METRICS);
+    c->differences = BERTH__ARENA_ARRAY(arena, berth_estimate, rows * BERTH_N_METRICS);
+    if (c->bounds == NULL || c->values == NULL || c->estimates == NULL || c->differences == NULL) {
+        return berth__fail_memory(error);
+    }
+    r->bounds = c->bounds;
+    r->values = c->values;
+    r->estimates = c->estimates;
+    r->differences = c->differences;
+    berth_status status = c->options->state != NULL ? berth__compare_state_open(c->options->state, error) : BERTH_OK;
+    if (status == BERTH_OK) {
+        status = find_bounds(c, error);
+    }
+    if (status == BERTH_OK) {
+        status = do_runs(c, error);
+    }
+    if (status == BERTH_OK) {
+        relate_to_bounds(c);
+        add_up(c);
+    }
+    return status;
+}
+
+berth_status berth_compare(size_t n_instances, const berth_instance *const *instances,
+                           const berth_compare_options *options, berth_comparison **out, berth_error *error) {
+    berth__error_clear(error);
+    if (out == NULL || n_instances == 0 || instances == NULL || options == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, NULL, "out, instances and options must not be NULL");
+    }
+    *out = NULL;
+    berth_status status = check_options(options, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    comparing c = {.result = new_comparison(n_instances, instances, options),
+                   .instances = instances,
+                   .options = options,
+                   .budget = berth__budget_start(options->run.time_limit_s, &options->run.hooks),
+                   .jobs = options->jobs > 0 ? options->jobs : omp_get_num_procs()};
+    status = c.result != NULL ? compare_all(&c, error) : berth__fail_memory(error);
+    if (status == BERTH_OK) {
+        *out = c.result;
+    } else {
+        berth_comparison_free(c.result);
+    }
+    return status;
+}
