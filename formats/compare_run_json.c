@@ -2,6 +2,7 @@
 #include "formats/compare_run_json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,13 +40,32 @@ static void read_values(berth__reader *reader, const berth__node *root, size_t n
     }
 }
 
+static berth_status pass_on(const berth_error *inner, berth_error *error) {
+    if (error != NULL) {
+        *error = *inner;
+    }
+    return inner->status;
+}
+
+/* Names the file and the place in it. */
+static berth_status unreadable(const char *path, const berth_error *inner, berth_error *error) {
+    char place[sizeof inner->where + 32];
+    if (inner->line > 0) {
+        snprintf(place, sizeof place, "line %ld", inner->line);
+    } else {
+        snprintf(place, sizeof place, "%s", inner->where);
+    }
+    return berth__fail(error, BERTH_E_INPUT, path, "%s: %s; without the file the run is done again", place,
+                       inner->message);
+}
+
 static berth_status read_file(const char *path, const char *key, size_t n, const char *const *names, double *values,
                               bool *found, berth_error *error) {
     json_t *top = NULL;
     berth_error inner = {0};
-    berth_status status = berth__json_read_file(path, &top, error);
+    berth_status status = berth__json_read_file(path, &top, &inner);
     if (status != BERTH_OK) {
-        return status;
+        return status == BERTH_E_INPUT ? unreadable(path, &inner, error) : pass_on(&inner, error);
     }
     berth__reader reader = {.error = &inner, .arena = berth__arena_new()};
     berth__node root = berth__node_root(top);
@@ -60,10 +80,9 @@ static berth_status read_file(const char *path, const char *key, size_t n, const
         }
     }
     if (reader.status == BERTH_E_INPUT) {
-        berth__fail(error, BERTH_E_INPUT, path, "%s: %s; without the file the run is done again", inner.where,
-                    inner.message);
-    } else if (reader.status != BERTH_OK && error != NULL) {
-        *error = inner;
+        unreadable(path, &inner, error);
+    } else if (reader.status != BERTH_OK) {
+        pass_on(&inner, error);
     }
     status = reader.status;
     berth__arena_free(reader.arena);

@@ -75,7 +75,7 @@ static berth_status check_options(const berth_compare_options *o, berth_error *e
         return berth__fail(error, BERTH_E_ARGUMENT, "seeds", "expected 1 to %d", MOST_SEEDS);
     }
     if (o->first_seed > UINT64_MAX - (o->seeds - 1)) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "first_seed", "the last seed would be beyond 64 bits");
+        return berth__fail(error, BERTH_E_ARGUMENT, "seeds", "the last seed would be beyond 64 bits");
     }
     if (o->jobs < 0) {
         return berth__fail(error, BERTH_E_ARGUMENT, "jobs", "expected 0 or more");

@@ -275,7 +275,7 @@ static void wrong_options_are_refused(void **state) {
     expect_refusal(&p, BERTH_E_ARGUMENT, "seeds");
     p.options = good;
     p.options.first_seed = UINT64_MAX - 2;
-    expect_refusal(&p, BERTH_E_ARGUMENT, "first_seed");
+    expect_refusal(&p, BERTH_E_ARGUMENT, "seeds");
     p.options = good;
     p.options.jobs = -1;
     expect_refusal(&p, BERTH_E_ARGUMENT, "jobs");
