@@ -9,5 +9,6 @@ extern const char berth__solution_schema[];
 extern const char berth__mpc_schema[];
 extern const char berth__cohort_request_schema[];
 extern const char berth__cohort_schema[];
+extern const char berth__comparison_schema[];
 
 #endif

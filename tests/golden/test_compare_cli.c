@@ -47,22 +47,26 @@ static void one_and_two_jobs_agree(void **state) {
     program_expect("\"$B\" compare $S/a.json $S/b.json " SETTING " --json | cmp - $S/1.json", 0, "");
 }
 
-/* Killed at moments that nobody chose, then let go on: what was kept makes up the very same result, and it is kept. */
+/* Killed at moments that nobody chose, each when a few more runs are kept, then let go on: what was kept makes up the
+ * very same result. */
 static void a_killed_comparison_goes_on(void **state) {
     (void)state;
-    enum { KILLS = 8 };
+    enum { KILLS = 7, STEP = 12 };
     berth__pcg random = berth__pcg_seed(7, 0);
     char command[1024];
+    int kept = 0;
     program_expect("\"$B\" compare $S/a.json $S/b.json " RANDOM " --csv $S/whole.csv -o $S/whole.json > $S/whole.txt",
                    0, "");
     for (int kill = 0; kill < KILLS; kill++) {
-        double moment = 0.01 + 0.04 * berth__pcg_uniform(&random);
-        snprintf(command, sizeof command,
-                 "\"$B\" compare $S/a.json $S/b.json " RANDOM " --jobs %d --state $S/killed > /dev/null & "
-                 "sleep %.3f; kill -9 $! 2> /dev/null; wait $! 2> /dev/null; true",
-                 1 + kill % 2, moment);
+        kept += (int)berth__pcg_integer(&random, 1, STEP);
+        snprintf(
+            command, sizeof command,
+            "\"$B\" compare $S/a.json $S/b.json " RANDOM " --jobs %d --state $S/killed > /dev/null & "
+            "while kill -0 $! 2> /dev/null && test $(ls $S/killed 2> /dev/null | wc -l) -lt %d; do sleep 0.001; done;"
+            "kill -9 $! 2> /dev/null; wait $! 2> /dev/null; true",
+            1 + kill % 2, kept);
         program_expect(command, 0, "");
-        /* What is there is whole. */
+        /* What is there under its name is whole. */
         program_expect("for f in $S/killed/*.json; do test ! -e $f || tail -c 2 $f | grep -q '}' || exit 7; done", 0,
                        "");
     }

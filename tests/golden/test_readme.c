@@ -164,6 +164,13 @@ static void test_solve(void **state) {
     compare("check instances/problems/optima/unicost-1.lp.gz build/unicost.json", command);
 }
 
+static void test_compare(void **state) {
+    (void)state;
+    static const char command[] =
+        "compare instances/quickstart.json --policies pdors-ci,pdors,fifo,drf --seeds 5 --no-times";
+    compare(command, command);
+}
+
 #define SPEECH "instances/cohort/speech.csv.gz"
 #define ASKED  "--profiles instances/cohort/speech.profiles.csv.gz --request instances/cohort/speech-fast.json"
 
@@ -179,10 +186,8 @@ static void test_cohort(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_cohort),
+        cmocka_unit_test(test_run),   cmocka_unit_test(test_check),  cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_solve), cmocka_unit_test(test_cohort),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,11 +1,13 @@
 /* Comparing policies: the statistics and finish-time fairness against values computed by hand or printed in tables, the
  * figures against runs done one by one, and what does not depend on how the work is done. */
 #include "tests/support/check.h"
+#include "tests/support/own_folder.h"
 
 #include <berth_io.h>
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "report/fairness.h"
 #include "report/statistics.h"
 
@@ -256,6 +258,58 @@ static void expect_refusal(const pair *p, berth_status status, const char *where
     assert_true(error.message[0] != '\0');
 }
 
+static void files_are_as_the_schema_says(void **state) {
+    (void)state;
+    pair p = {0};
+    set_up_pair(&p);
+    for (int round = 0; round < 2; round++) {
+        berth_error error;
+        p.options.seeds = round == 0 ? 4 : 1;
+        p.options.run.bound = round == 0 ? BERTH_BOUND_DUAL : BERTH_BOUND_NONE;
+        berth_comparison *c = compare_pair(&p);
+        assert_ok(berth_comparison_write(c, BERTH_COMPARISON_JSON, round == 0, path_of("c.json"), &error), error);
+        expect_schema("berth-comparison-1", "c.json");
+        assert_int_equal(berth_comparison_write(c, (berth_comparison_format)9, true, path_of("c.json"), &error),
+                         BERTH_E_ARGUMENT);
+        assert_int_equal(berth_comparison_write(c, BERTH_COMPARISON_CSV, true, path_of("none/c"), &error), BERTH_E_IO);
+        berth_comparison_free(c);
+    }
+    assert_int_equal(berth_comparison_write(NULL, BERTH_COMPARISON_CSV, true, path_of("c"), NULL), BERTH_E_ARGUMENT);
+    tear_down_pair(&p);
+}
+
+/* What names may hold does not break rows and columns. */
+static void names_are_made_harmless(void **state) {
+    (void)state;
+    static const char *const policies[] = {"fifo"};
+    const berth_estimate one[BERTH_N_METRICS] = {{1, 2, (double)NAN}, {0, (double)NAN, (double)NAN}};
+    static const char *const names[] = {"a,\"b\"\n\033c"};
+    const double bound = 4, values[BERTH_N_METRICS] = {2};
+    const uint32_t crc32 = 1;
+    const berth_comparison c = {.n_instances = 1,
+                                .n_policies = 1,
+                                .n_seeds = 1,
+                                .instances = names,
+                                .crc32 = &crc32,
+                                .policies = policies,
+                                .bound = "dual",
+                                .bounds = &bound,
+                                .values = values,
+                                .estimates = one,
+                                .differences = one};
+    berth_error error;
+    assert_ok(berth_comparison_write(&c, BERTH_COMPARISON_CSV, false, path_of("c.csv"), &error), error);
+    char *text = get_file("c.csv");
+    assert_non_null(strstr(text, "\n\"a,\"\"b\"\"\n\033c\",fifo,utility,1,2,,1,2,\n"));
+    assert_non_null(strstr(text, ",fifo,of_bound,0,,,0,,\n"));
+    berth__free(text);
+    assert_ok(berth_comparison_write(&c, BERTH_COMPARISON_TABLE, false, path_of("c.txt"), &error), error);
+    text = get_file("c.txt");
+    assert_non_null(strstr(text, "instance              a,\"b\"??c\ndual bound            4: no"));
+    assert_non_null(strstr(text, "\nutility               2\nutility / bound       -\n"));
+    berth__free(text);
+}
+
 static void wrong_options_are_refused(void **state) {
     (void)state;
     static const char *const unknown[] = {"fifo", "fofi"}, *const twice[] = {"fifo", "fifo"}, *const lame[] = {"dorm"};
@@ -320,8 +374,10 @@ int main(void) {
         cmocka_unit_test(a_single_job_is_never_above_its_share),
         cmocka_unit_test(figures_are_those_of_single_runs),
         cmocka_unit_test(the_number_of_jobs_changes_nothing),
+        cmocka_unit_test(files_are_as_the_schema_says),
+        cmocka_unit_test(names_are_made_harmless),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(names_are_complete),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
