@@ -53,7 +53,7 @@ static void add_block(berth__text *text, const berth_comparison *c, const berth_
                       size_t first, bool measured) {
     const bool is_difference = first > 0;
     char heading[64];
-    snprintf(heading, sizeof heading, is_difference ? "minus %s" : "", c->policies[0]);
+    snprintf(heading, sizeof heading, "%s%s", is_difference ? "minus " : "", is_difference ? c->policies[0] : "");
     berth__text_add(text, "\n%-*s", LABEL - 2, heading);
     for (size_t p = first; p < c->n_policies; p++) {
         berth__text_add(text, "  %-*s", COLUMN - 2, c->policies[p]);
@@ -103,7 +103,9 @@ static void trim_lines(char *bytes, size_t *length) {
 
 static void add_table(berth__text *text, const berth_comparison *c, bool measured) {
     for (size_t i = 0; i < c->n_instances; i++) {
-        berth__text_add(text, i == 0 ? "" : "\n");
+        if (i > 0) {
+            berth__text_add(text, "\n");
+        }
         add_heading(text, c, i);
         add_block(text, c, c->estimates, i, 0, measured);
         if (c->n_policies > 1) {
