@@ -123,6 +123,13 @@ static const cli_option options[] = {
      .expected = "seconds or a name",
      .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "
              "seconds, or one of these"},
+    {.name = "noise",
+     .argument = "SIGMA",
+     .kind = CLI_REAL,
+     .offset = AT(compare.run.noise),
+     .max = 2,
+     .help = "every job truly has a speed and a work that are the declared ones times lognormal factors of median 1 "
+             "with this sigma, drawn by the seed, which the policy does not know; needs --bound none"},
     {.name = "csv",
      .argument = "FILE",
      .kind = CLI_TEXT,

@@ -86,6 +86,9 @@ static berth_status check_options(const berth_compare_options *o, berth_error *e
     if ((int)o->run.bound < BERTH_BOUND_NONE || o->run.bound > BERTH_BOUND_LP) {
         return berth__fail(error, BERTH_E_ARGUMENT, "bound", "expected none, dual or lp");
     }
+    if (o->run.noise > 0 && o->run.bound != BERTH_BOUND_NONE) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "noise", "with noise no bound holds for every seed: ask for none");
+    }
     return check_policies(o, error);
 }
 

@@ -44,9 +44,10 @@ static char *key_of(const berth__compare_task *task, berth__arena *arena) {
                                   berth_backends_version(o->backends, i));
     }
     if (key != NULL) {
-        key = berth__arena_printf(arena, "%s; instance %08" PRIx32 " of %zu jobs, %zu machines; levels %d, delay %.17g",
-                                  key, task->instance->crc32, task->instance->n_jobs, task->instance->n_machines,
-                                  o->levels, o->restart_delay_s);
+        key = berth__arena_printf(
+            arena, "%s; instance %08" PRIx32 " of %zu jobs, %zu machines; levels %d, delay %.17g, noise %.17g", key,
+            task->instance->crc32, task->instance->n_jobs, task->instance->n_machines, o->levels, o->restart_delay_s,
+            o->noise);
     }
     if (key == NULL) {
         return NULL;

@@ -65,14 +65,16 @@ static void count_present(const berth_instance *instance, const berth_run *run, 
 }
 
 static berth_status rho_of(const berth__cluster *cluster, const berth_instance *instance, size_t job,
-                           const berth_run_job *done, const double *present, double *rho, berth_error *error) {
+                           const berth_run_job *done, const berth_truth *truth, const double *present, double *rho,
+                           berth_error *error) {
     berth__job *own = NULL;
     berth_status status = berth__job_new(cluster, &instance->jobs[job], &own, error);
     if (status == BERTH_OK) {
         size_t arrival = (size_t)instance->jobs[job].arrival_slot, end = (size_t)done->completion_slot + 1;
         double slots = (double)(end - arrival);
         double n = (present[end] - present[arrival]) / slots;
-        *rho = slots / fmax(1, ceil(own->work / rate_of_share(cluster, own, n) * (1 - 1e-9)));
+        double needed = own->work * truth->work / (rate_of_share(cluster, own, n) * truth->speed);
+        *rho = slots / fmax(1, ceil(needed * (1 - 1e-9)));
     }
     berth__job_free(own);
     return status;
@@ -80,6 +82,7 @@ static berth_status rho_of(const berth__cluster *cluster, const berth_instance *
 
 berth_status berth__finish_time_fairness(const berth_instance *instance, const berth_run *run, double *rho,
                                          berth_error *error) {
+    static const berth_truth as_declared = {.speed = 1, .work = 1};
     berth_cluster spec;
     berth__cluster *cluster = NULL;
     double *present = BERTH__NEW_ARRAY(double, (size_t)instance->horizon_slots + 1);
@@ -91,7 +94,8 @@ berth_status berth__finish_time_fairness(const berth_instance *instance, const b
     for (size_t job = 0; status == BERTH_OK && job < run->n_jobs; job++) {
         rho[job] = (double)NAN;
         if (run->jobs[job].outcome == BERTH_JOB_COMPLETED) {
-            status = rho_of(cluster, instance, job, &run->jobs[job], present, &rho[job], error);
+            const berth_truth *truth = run->truth != NULL ? &run->truth[job] : &as_declared;
+            status = rho_of(cluster, instance, job, &run->jobs[job], truth, present, &rho[job], error);
         }
     }
     berth__cluster_free(cluster);

@@ -13,7 +13,8 @@
  *
  *     rate = max(min(w, widest) v_int, w v_ext)
  *
- * Not here: quotas, and time lost to restarts, which a share of its own would know too; Themis's auctions. */
+ * Under noise, V and v are the true ones. Not here: quotas, and time lost to restarts, which a share of its own would
+ * know too; Themis's auctions. */
 #ifndef BERTH_REPORT_FAIRNESS_H
 #define BERTH_REPORT_FAIRNESS_H
 

@@ -121,6 +121,8 @@ static void wrong_usage_is_told(void **state) {
     program_expect("\"$B\" compare $S/a.json --seeds 3 --seed 18446744073709551614", 2, "--seed");
     program_expect("\"$B\" compare $S/a.json --bound exact", 2, "--bound");
     program_expect("\"$B\" compare $S/a.json --bound-time -1", 2, "--bound-time");
+    program_expect("\"$B\" compare $S/a.json --noise 0.1", 2, "--noise: with noise no bound");
+    program_expect("\"$B\" compare $S/a.json --noise 0.1 --bound none --policies fifo,drf --seeds 2", 0, "minus fifo");
     program_expect("\"$B\" compare - - < $S/a.json", 2, "standard input");
     program_expect("\"$B\" compare $S/a.json --csv -", 2, "--csv: expected a file's name");
     program_expect("\"$B\" compare $S/a.json --csv $S/a.json", 2, "--csv would replace the instance");

@@ -106,6 +106,12 @@ static void test_fairness_by_hand(void **state) {
     assert_close(rho[4], 0.5, 1e-12);
     /* With D: two workers on one machine, each 10 / (1 + 2 * 5 / 10) = 5 samples a slot; 25 in 3 slots. */
     assert_close(rho[5], 2.0 / 3, 1e-12);
+    /* Truly half as much work at a quarter of the speed: twice the slots. */
+    const berth_truth slow = {.speed = 0.25, .work = 0.5}, truths[] = {slow, slow, slow, slow, slow, slow};
+    const berth_run late = {.n_jobs = 6, .jobs = jobs, .truth = truths};
+    assert_ok(berth__finish_time_fairness(instance, &late, rho, &error), error);
+    assert_close(rho[0], 0.5, 1e-12);
+    assert_close(rho[4], 0.25, 1e-12);
     berth_instance_free(instance);
 }
 
@@ -342,6 +348,9 @@ static void wrong_options_are_refused(void **state) {
     p.options = good;
     p.options.struct_size = 0;
     expect_refusal(&p, BERTH_E_ARGUMENT, "struct_size");
+    p.options = good;
+    p.options.run.noise = 0.1;
+    expect_refusal(&p, BERTH_E_ARGUMENT, "noise");
     p.options = good;
     p.options.policies = lame; /* the built-in backends are without GLPK, which it needs */
     p.options.n_policies = 1;
