@@ -360,7 +360,7 @@ static bool derive_rest(berth__job *job, berth__arena *arena, const berth__clust
             job->quota = q;
         }
     }
-    return derive_eligible(job, arena, cluster, spec) && derive_widest_internal(job, arena, cluster);
+    return derive_eligible(job, arena, cluster, spec);
 }
 
 berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec, berth__job **out,
@@ -380,6 +380,9 @@ berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec
     job->memory = arena;
     job->arrival = spec->arrival_slot;
     status = derive_speeds(job, cluster, spec, error);
+    if (status == BERTH_OK && !derive_widest_internal(job, arena, cluster)) {
+        status = berth__fail_memory(error);
+    }
 done:
     if (status == BERTH_OK) {
         *out = job;
