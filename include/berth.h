@@ -257,7 +257,8 @@ typedef enum berth_scale_rule {
 /* What a run is measured against. Each includes those before it; the result names the least as the best. */
 typedef enum berth_bound {
     BERTH_BOUND_NONE = 0,
-    BERTH_BOUND_DUAL, /* at the run's own prices or near those of the schedule LP; the certificate's prices confirm it */
+    BERTH_BOUND_DUAL, /* at the run's own prices or near those of the schedule LP; the certificate's prices confirm it
+                       */
     BERTH_BOUND_LP,   /* the schedule LP by column generation, to bound_gap or the time limit: far tighter, and slower.
                          The certificate then has its prices, which confirm both */
     BERTH_BOUND_EXACT /* the optimum by branch and bound, for tiny instances: E_UNSUPPORTED for larger ones. On the
@@ -272,7 +273,8 @@ BERTH_API const char *berth_effort_name(berth_effort effort);
 typedef struct berth_options {
     size_t struct_size;
     const char *policy; /* one of berth_policy_names */
-    const char *solver; /* "auto": as the policy chooses; "fast": pdors-ci's own slot solver; or an LP backend */
+    const char
+        *solver; /* "auto": as the policy chooses; "fast": bidlp's and pdors-ci's own slot solver; or an LP backend */
     uint64_t seed;
     int threads;         /* 0: all processors */
     double time_limit_s; /* INFINITY: none */
@@ -352,8 +354,8 @@ BERTH_API berth_status berth_scheduler_new(const berth_cluster *cluster, const b
                                            const berth_options *options, berth_scheduler **out, berth_error *error);
 BERTH_API void berth_scheduler_free(berth_scheduler *scheduler);
 
-/* Decides a job at once and for good (Yu et al., Algorithm 1) and commits the plan if admitted. Jobs
- * must come with non-decreasing arrival slots. `*out` is the caller's: berth_decision_free.
+/* Decides a job at once and for good and commits the plan if admitted: a batch of one (policies but bidlp: Yu et al.,
+ * Algorithm 1). Jobs must come with non-decreasing arrival slots. `*out` is the caller's: berth_decision_free.
  * E_CANCELLED: the hook or the deadline ended the work; nothing was committed. */
 BERTH_API berth_status berth_submit(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
                                     berth_error *error);

@@ -209,12 +209,16 @@ static purchase nothing_yet(const berth__job_profile *p, const berth__demand_scr
 
 double berth__class_demand(const berth__class_view *view, const berth__job_profile *p, int arrival,
                            berth__demand_scratch *s, double *utility) {
-    int T = view->cluster->horizon, first = arrival + p->job->fastest_slots - 1;
+    int T = view->cluster->horizon;
     purchase b = nothing_yet(p, s);
     double best = -HUGE_VAL;
     s->first_slot = arrival;
     s->last_slot = -1;
     *utility = 0;
+    if (p->job->fastest_slots > T - arrival) {
+        return best;
+    }
+    int first = arrival + p->job->fastest_slots - 1;
     for (int t = arrival; t < T; t++) {
         if (t > first && p->utility[t - arrival] <= best) {
             break; /* no later completion can win */

@@ -1,4 +1,4 @@
-/* What a job would buy at prices by (slot, class), fast and roughly: the pricing step of bid_prices.h.
+/* What a job would buy at prices by (slot, class), fast and roughly: the pricing step of class_prices.h.
  *
  * A slot's offers are two corners at most, the widest internal placement and the widest external one, with whole
  * parameter servers; costs between are linear. Of the lower hull over all slots the cheapest progress is taken, so that

@@ -20,6 +20,8 @@ const char berth__solver_fast[] = "fast";
 #define FREE_MARGIN 2
 /* With fewer touched machines than this, leaving some out saves nothing. */
 enum { SIFTED_MACHINES = 256 };
+/* Most workers on a machine that the internal case is priced for one by one. */
+enum { MOST_CURVE = 100000 };
 /* Limits that have to move further than this are given up. */
 #define MOST_STRETCH 16
 /* Machines dearer than their multipliers by this factor are left out of a first placement. */
@@ -120,6 +122,23 @@ static void add_offers(ci_slot *c, const count_list *internal, const count_list 
     }
 }
 
+/* The same count by count: for machines that hold more workers than the curve has room for. */
+static void price_internal_counts(ci_slot *c, int most, count_list *list) {
+    const berth__slot_groups *g = c->groups;
+    list_counts(c, BERTH_INTERNAL, most, list);
+    for (int i = 0; i < list->n; i++) {
+        list->cost[i] = HUGE_VAL;
+        for (int k = 0; k < g->n_groups; k++) {
+            double cost = list->w[i] * g->price_worker[k] + (list->s[i] > 0 ? list->s[i] * g->price_ps[k] : 0);
+            if (c->workspace->group_room[k] >= list->workers[i] && cost < list->cost[i]) {
+                bool touched = k < g->n_touched;
+                list->cost[i] = cost;
+                list->machine[i] = touched ? g->machine[k] : -1 - c->context->ledger->cluster->class_of[g->machine[k]];
+            }
+        }
+    }
+}
+
 /* The internal case on the groups in hand. */
 static berth_status price_internal(ci_slot *c, count_list *list, berth_error *error) {
     const berth__slot_groups *g = c->groups;
@@ -129,6 +148,10 @@ static berth_status price_internal(ci_slot *c, count_list *list, berth_error *er
                           c->most_workers, c->workspace->group_room);
     for (int k = 0; k < g->n_groups; k++) {
         most = most < c->workspace->group_room[k] ? c->workspace->group_room[k] : most;
+    }
+    if (most > MOST_CURVE) {
+        price_internal_counts(c, most, list);
+        return BERTH_OK;
     }
     berth__arena *arena = c->out->arena;
     int *servers = BERTH__ARENA_ARRAY(arena, int, (size_t)most);

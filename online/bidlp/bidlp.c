@@ -89,11 +89,13 @@ berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp 
     b->effort = efforts[setting->options->effort];
     b->tie = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
     b->least_bid = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
+    b->arrived = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->horizon);
     b->undo.tie = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
     b->undo.class_of = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->n_machines);
-    berth_status status = b->tie == NULL || b->least_bid == NULL || b->undo.tie == NULL || b->undo.class_of == NULL
-                              ? berth__fail_memory(error)
-                              : shape_init(b, &b->shape, error);
+    berth_status status =
+        b->tie == NULL || b->least_bid == NULL || b->arrived == NULL || b->undo.tie == NULL || b->undo.class_of == NULL
+            ? berth__fail_memory(error)
+            : shape_init(b, &b->shape, error);
     if (status != BERTH_OK) {
         berth__bidlp_free(b);
         return status;
@@ -129,6 +131,7 @@ void berth__bidlp_free(berth__bidlp *b) {
     berth__free(b->seen);
     berth__free(b->tie);
     berth__free(b->least_bid);
+    berth__free(b->arrived);
     berth__free(b->undo.tie);
     berth__free(b->undo.class_of);
     berth__ledger_copy_clear(&b->undo.ledger);
@@ -683,8 +686,9 @@ static berth_status decide(berth__bidlp *b, size_t n, berth__job *const *jobs, u
     }
     for (size_t i = 0; i < n && plans != NULL; i++) {
         berth__plan_clear(&plans[i]);
-        if (status == BERTH_OK) {
+        if (status == BERTH_OK && admitted[i] != NULL) {
             out[i].tenure = admitted[i];
+            judge(b, jobs[i], &admitted[i]->plan, &out[i]); /* the search may have changed the plan */
         }
     }
     berth__free(plans);

@@ -46,16 +46,35 @@ static void find_free(const berth__bidlp *b, double *free) {
     }
 }
 
-/* Arrivals after the slot in hand, about as many a slot as so far, drawn from the jobs seen. Returns how many. */
+/* Arrivals a slot: the mean of as many slots as were seen, drawn from these with repetition. Where arrivals are steady
+ * futures agree about it; after one burst some expect the next at once, and some none. */
+static double draw_rate(const berth__bidlp *b, berth__pcg *stream) {
+    int slots = b->slot + 1 + PRIOR_SLOTS;
+    double sum = 0;
+    for (int i = 0; i < slots; i++) {
+        int64_t at = berth__pcg_integer(stream, 0, slots - 1);
+        sum += at <= b->slot ? b->arrived[at] : 0;
+    }
+    return sum / slots;
+}
+
+static void count_arrivals(berth__bidlp *b) {
+    memset(b->arrived, 0, (size_t)b->set.cluster->horizon * sizeof *b->arrived);
+    for (size_t i = 0; i < b->n_seen; i++) {
+        b->arrived[b->seen[i].job->arrival]++;
+    }
+}
+
+/* Arrivals after the slot in hand, drawn from the jobs seen. Returns how many. */
 static size_t sample_future(const berth__bidlp *b, int future, berth__demand_item *items) {
     int left = b->set.cluster->horizon - 1 - b->slot;
-    double rate = (double)b->n_seen / (b->slot + 1 + PRIOR_SLOTS);
-    double drawn = fmin(rate, (double)b->effort.most_sampled / fmax(1, left));
     const uint64_t key[] = {FUTURE_STREAM, b->set.options->seed, (uint64_t)b->slot, (uint64_t)future};
     berth__pcg stream = berth__pcg_key(4, key);
+    double rate = draw_rate(b, &stream);
+    double drawn = fmin(rate, (double)b->effort.most_sampled / fmax(1, left));
     int64_t first = b->n_seen > MEMORY ? (int64_t)(b->n_seen - MEMORY) : 0;
     size_t n = 0;
-    for (int t = b->slot + 1; t <= b->slot + left && b->n_seen > 0; t++) {
+    for (int t = b->slot + 1; t <= b->slot + left && rate > 0; t++) {
         int arrivals = (int)floor(drawn + berth__pcg_uniform(&stream));
         for (int i = 0; i < arrivals; i++) {
             int64_t at = berth__pcg_integer(&stream, first, (int64_t)b->n_seen - 1);
@@ -70,6 +89,12 @@ static size_t most_items(const berth__bidlp *b, size_t n) {
     return n + (size_t)b->effort.most_sampled + (size_t)b->set.cluster->horizon;
 }
 
+/* Every other future is priced without the arrivals in hand: where alike jobs compete with each other alone, the price
+ * is all that they are worth, and none would be admitted. Which of them gets the room is settled by who pays most. */
+static double weight_of_arrivals(int future) {
+    return future % 2 == 0 ? 1 : 0;
+}
+
 static berth_status price_future(berth__bidlp *b, size_t n, int future, const double *free, const berth__budget *budget,
                                  berth_error *error) {
     berth__demand_item *items = BERTH__NEW_ARRAY(berth__demand_item, most_items(b, n));
@@ -77,8 +102,9 @@ static berth_status price_future(berth__bidlp *b, size_t n, int future, const do
         return berth__fail_memory(error);
     }
     for (size_t i = 0; i < n; i++) {
-        items[i] = (berth__demand_item){
-            .profile = &b->shape.profiles[b->n_seen - n + i].profile, .arrival = b->slot, .weight = 1};
+        items[i] = (berth__demand_item){.profile = &b->shape.profiles[b->n_seen - n + i].profile,
+                                        .arrival = b->slot,
+                                        .weight = weight_of_arrivals(future)};
     }
     const berth__class_prices_problem problem = {.view = &b->shape.view,
                                                  .first = b->slot,
@@ -165,6 +191,7 @@ berth_status berth__bidlp_find_bids(berth__bidlp *b, size_t n, const berth__budg
         return berth__fail_memory(error);
     }
     find_free(b, free);
+    count_arrivals(b);
     berth_status status = price_futures(b, n, free, budget, error);
     berth__free(free);
     if (status == BERTH_OK) {

@@ -52,6 +52,7 @@ struct berth__bidlp {
     berth__bidlp_effort effort;
     int slot;                /* in hand */
     double *tie, *least_bid; /* [n_resources] */
+    int *arrived;            /* [horizon] jobs by slot of arrival, as far as seen */
     berth__bidlp_shape shape;
 
     size_t n_seen, seen_room;

@@ -218,8 +218,8 @@ static void test_effort(void **state) {
     (void)state;
     double earned[3] = {0};
     int differing = 0;
-    for (uint64_t seed = 1; seed <= 2; seed++) {
-        rich_instance *rich = rich_instance_new(1000 + seed, 6, 14);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        rich_instance *rich = rich_instance_new(1000 + seed, 4, 24);
         double before = 0;
         for (int effort = BERTH_EFFORT_LOW; effort <= BERTH_EFFORT_HIGH; effort++) {
             berth_options options;

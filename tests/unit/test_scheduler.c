@@ -420,7 +420,6 @@ int main(void) {
     /* bidlp makes its own prices, and sees a future where there is none: its own tests are in test_bidlp.c. */
     const struct CMUnitTest tests_of_any[] = {
         cmocka_unit_test(test_what_if_commits_nothing),
-        cmocka_unit_test(test_quota_holds),
         cmocka_unit_test(test_policies_are_listed),
     };
     policy = "bidlp";
