@@ -205,7 +205,7 @@ static void test_regressions(void **state) {
         assert_ok(berth_instance_read(cases[i].path, &instance, &error), error);
         berth_run *result = run(instance, NULL);
         expect_clean(instance, result);
-        if (strcmp(policy, berth_policy_names()[0]) == 0) { /* the default; randomised rounding may fail */
+        if (strcmp(policy, "pdors-ci") == 0) { /* randomised rounding may fail, and bidlp expects more jobs */
             assert_true(result->utility >= cases[i].least);
         }
         berth_run_free(result);
