@@ -146,14 +146,60 @@ extern const char cli_scale_default[];
     }
 int cli_read_scale(const char *verb, const char *text, berth_scale_rule *rule, double *scale);
 
-/* ---- the restart delay (restart.c) --------------------------------------------------------------------------------
+/* ---- options of runs (policy.c) -----------------------------------------------------------------------------------
  */
 
-/* NULL-terminated names of delays, that of none first. Static storage, as are the texts about them. */
+/* In the order of berth_effort, NULL-terminated. */
+extern const char *const cli_effort_names[];
+/* NULL-terminated names of restart delays, that of none first. Static storage, as are the texts about them. */
 const char *const *cli_restart_names(void);
 const char *cli_restart_about(const char *name);
 /* Seconds or a name. Returns an exit code. */
 int cli_read_restart_delay(const char *verb, const char *text, double *seconds);
+/* Rows of a verb's table: `options` is a berth_options, `effort` an int and `restart_delay` a text beside it; `noise`
+ * is added to the help of that option. */
+#define CLI_POLICY_OPTIONS(settings, options, on_noise)                                                                \
+    {.name = "levels",                                                                                                 \
+     .argument = "N",                                                                                                  \
+     .kind = CLI_INT,                                                                                                  \
+     .offset = offsetof(settings, options.levels),                                                                     \
+     .min = 1,                                                                                                         \
+     .max = 10000,                                                                                                     \
+     .help = "most quanta a job's work is cut into when it is scheduled"},                                             \
+        {.name = "fifo-workers",                                                                                       \
+         .argument = "N",                                                                                              \
+         .kind = CLI_INT,                                                                                              \
+         .offset = offsetof(settings, options.fifo_workers),                                                           \
+         .min = 0,                                                                                                     \
+         .max = 1000000,                                                                                               \
+         .help = "workers of each job under fifo, or as many as it can have; 0 draws 1 to 30 for each by the seed"},   \
+        {.name = "effort",                                                                                             \
+         .argument = "HOW",                                                                                            \
+         .kind = CLI_CHOICE,                                                                                           \
+         .offset = offsetof(settings, effort),                                                                         \
+         .choices = cli_effort_names,                                                                                  \
+         .help = "how hard bidlp searches: time against utility"},                                                     \
+        {.name = "bound-gap",                                                                                          \
+         .argument = "X",                                                                                              \
+         .kind = CLI_REAL,                                                                                             \
+         .offset = offsetof(settings, options.bound_gap),                                                              \
+         .max = 0.99,                                                                                                  \
+         .help = "an LP bound within this part of the LP's value will do"},                                            \
+        {.name = "restart-delay",                                                                                      \
+         .argument = "SECONDS|NAME",                                                                                   \
+         .kind = CLI_TEXT,                                                                                             \
+         .offset = offsetof(settings, restart_delay),                                                                  \
+         .list = cli_restart_names,                                                                                    \
+         .about = cli_restart_about,                                                                                   \
+         .expected = "seconds or a name",                                                                              \
+         .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "  \
+                 "seconds, or one of these"},                                                                          \
+    {                                                                                                                  \
+        .name = "noise", .argument = "SIGMA", .kind = CLI_REAL, .offset = offsetof(settings, options.noise), .max = 2, \
+        .help =                                                                                                        \
+            "every job truly has a speed and a work that are the declared ones times lognormal factors of median 1 "   \
+            "with this sigma, drawn by the seed, which the policy does not know: 0.1 is off by a tenth or so" on_noise \
+    }
 
 /* ---- problems (problem.c) ---------------------------------------------------------------------------------------- */
 

@@ -20,8 +20,7 @@ typedef struct compare_settings {
     const char *names[MOST_POLICIES];
 } compare_settings;
 
-static const char *const effort_names[] = {"low", "medium", "high", NULL}; /* as berth_effort */
-static const char *const bound_names[] = {"none", "dual", "lp", NULL};     /* as berth_bound */
+static const char *const bound_names[] = {"none", "dual", "lp", NULL}; /* as berth_bound */
 
 static void set_defaults(void *memory) {
     compare_settings *settings = memory;
@@ -71,31 +70,13 @@ static const cli_option options[] = {
      .offset = AT(bound),
      .choices = bound_names,
      .help = "what the utilities are compared with, once for each instance: lp takes minutes for thousands of jobs"},
-    {.name = "bound-gap",
-     .argument = "X",
-     .kind = CLI_REAL,
-     .offset = AT(compare.run.bound_gap),
-     .max = 0.99,
-     .help = "an LP bound within this part of the LP's value will do"},
     {.name = "bound-time",
      .argument = "SECONDS",
      .kind = CLI_REAL,
      .offset = AT(compare.bound_time_s),
      .max = (double)INFINITY,
      .help = "time for each bound, which is then as tight as it has become"},
-    {.name = "effort",
-     .argument = "HOW",
-     .kind = CLI_CHOICE,
-     .offset = AT(effort),
-     .choices = effort_names,
-     .help = "how hard bidlp searches: time against utility"},
-    {.name = "levels",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(compare.run.levels),
-     .min = 1,
-     .max = 10000,
-     .help = "most quanta a job's work is cut into when it is scheduled"},
+    CLI_POLICY_OPTIONS(compare_settings, compare.run, "; needs --bound none"),
     {.name = "trials",
      .argument = "N",
      .kind = CLI_INT,
@@ -107,29 +88,6 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(compare.run.repair),
      .help = "alter the best failed draw until its rows hold (pdors)"},
-    {.name = "fifo-workers",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(compare.run.fifo_workers),
-     .min = 0,
-     .max = 1000000,
-     .help = "workers of each job under fifo, or as many as it can have; 0 draws 1 to 30 for each by the seed"},
-    {.name = "restart-delay",
-     .argument = "SECONDS|NAME",
-     .kind = CLI_TEXT,
-     .offset = AT(restart_delay),
-     .list = cli_restart_names,
-     .about = cli_restart_about,
-     .expected = "seconds or a name",
-     .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "
-             "seconds, or one of these"},
-    {.name = "noise",
-     .argument = "SIGMA",
-     .kind = CLI_REAL,
-     .offset = AT(compare.run.noise),
-     .max = 2,
-     .help = "every job truly has a speed and a work that are the declared ones times lognormal factors of median 1 "
-             "with this sigma, drawn by the seed, which the policy does not know; needs --bound none"},
     {.name = "csv",
      .argument = "FILE",
      .kind = CLI_TEXT,

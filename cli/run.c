@@ -43,7 +43,6 @@ static void set_defaults(void *memory) {
     settings->common.time_limit_s = o->time_limit_s;
 }
 
-static const char *const effort_names[] = {"low", "medium", "high", NULL};      /* as berth_effort */
 static const char *const bound_names[] = {"none", "dual", "lp", "exact", NULL}; /* as berth_bound */
 
 #define AT(field) offsetof(run_settings, field)
@@ -61,29 +60,10 @@ static const cli_option options[] = {
      .offset = AT(options.solver),
      .expected = "auto, fast or an LP solver that 'berth version' lists",
      .help = "what prices a slot's placements: fast (bidlp's and pdors-ci's own), clp or glpk (LP solvers, as far as "
-             "'berth "
-             "version' lists them), or auto, which is fast for bidlp and pdors-ci and the first LP solver for pdors"},
-    {.name = "levels",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(options.levels),
-     .min = 1,
-     .max = 10000,
-     .help = "most quanta a job's work is cut into when it is scheduled"},
+             "'berth version' lists them), or auto, which is fast for bidlp and pdors-ci and the first LP solver for "
+             "pdors"},
+    CLI_POLICY_OPTIONS(run_settings, options, ""),
     CLI_ROUNDING_OPTIONS(run_settings, options, " (pdors)"),
-    {.name = "fifo-workers",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(options.fifo_workers),
-     .min = 0,
-     .max = 1000000,
-     .help = "workers of each job under fifo, or as many as it can have; 0 draws 1 to 30 for each by the seed"},
-    {.name = "effort",
-     .argument = "HOW",
-     .kind = CLI_CHOICE,
-     .offset = AT(effort),
-     .choices = effort_names,
-     .help = "how hard bidlp searches: time against utility"},
     {.name = "dorm-fairness",
      .argument = "X",
      .kind = CLI_REAL,
@@ -104,29 +84,7 @@ static const cli_option options[] = {
      .choices = bound_names,
      .help = "what no schedule can earn more than, each besides those before it: dual is proved by prices "
              "found in moments, lp by the best (minutes for thousands of jobs), exact is the optimum (tiny instances)"},
-    {.name = "bound-gap",
-     .argument = "X",
-     .kind = CLI_REAL,
-     .offset = AT(options.bound_gap),
-     .max = 0.99,
-     .help = "an LP bound within this part of the LP's value will do"},
     {.name = "no-bound", .kind = CLI_FLAG_OFF, .offset = AT(bounded), .help = "the same as --bound none"},
-    {.name = "restart-delay",
-     .argument = "SECONDS|NAME",
-     .kind = CLI_TEXT,
-     .offset = AT(restart_delay),
-     .list = cli_restart_names,
-     .about = cli_restart_about,
-     .expected = "seconds or a name",
-     .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "
-             "seconds, or one of these"},
-    {.name = "noise",
-     .argument = "SIGMA",
-     .kind = CLI_REAL,
-     .offset = AT(options.noise),
-     .max = 2,
-     .help = "every job truly has a speed and a work that are the declared ones times lognormal factors of median 1 "
-             "with this sigma, drawn by the seed, which the policy does not know: 0.1 is off by a tenth or so"},
     {.name = "timings",
      .argument = "FILE",
      .kind = CLI_TEXT,

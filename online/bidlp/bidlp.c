@@ -208,9 +208,8 @@ berth_status berth__bidlp_replan(berth__bidlp *b, const berth__job *job, uint64_
     }
     rest.work = fmax(rest.work, job->work * 1e-12);
     rest.worker_slots *= rest.work / job->work;
-    rest.fastest_slots = 1; /* what does not complete so fast is found out by planning */
-    if (n_run == 0) {
-        rest.fastest_slots = job->fastest_slots;
+    if (n_run > 0) {
+        rest.fastest_slots = 1; /* what does not complete so fast is found out by planning */
     }
     berth__job slow = berth__job_slowed(&rest, worth);
     const berth__plan_request request = {
@@ -552,11 +551,9 @@ void berth__bidlp_keep(berth__bidlp *b, bool own) {
         b->tenures[kept++] = tenure;
     }
     b->n_tenures = kept;
-    if (kept == b->undo.n_tenures) {
-        end(b);
-        return;
+    if (kept > b->undo.n_tenures) {
+        qsort(b->tenures + b->undo.n_tenures, kept - b->undo.n_tenures, sizeof(berth__tenure *), by_number);
     }
-    qsort(b->tenures + b->undo.n_tenures, kept - b->undo.n_tenures, sizeof(berth__tenure *), by_number);
     end(b);
 }
 

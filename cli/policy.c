@@ -1,7 +1,10 @@
-/* What --restart-delay takes: seconds, or the name of a delay that somebody measured or assumed. */
+/* Options of verbs that run policies. --restart-delay takes seconds, or the name of a delay that somebody measured or
+ * assumed. */
 #include "cli/cli.h"
 
 #include <string.h>
+
+const char *const cli_effort_names[] = {"low", "medium", "high", NULL};
 
 /* Name, seconds, source. Pollux: the delay after each change of an allocation in the simulator of Qiao et al., OSDI
  * 2021 (github.com/petuum/adaptdl, branch osdi21-artifact, simulator/simulator.py, rescale_time), the same under
