@@ -449,12 +449,20 @@ static berth_status begin(berth__bidlp *b, int slot, size_t n, berth__job *const
     undo->n_seen = b->n_seen;
     undo->n_tenures = b->n_tenures;
     undo->reclassed = false;
+    b->slot = slot;
+    berth_status status = list_active(b, error);
+    undo->idle = n == 0 && (b->n_active == 0 || berth__bidlp_search_work(b, 0) <= 0);
+    if (status != BERTH_OK || undo->idle) {
+        undo->idle = true;
+        return status;
+    }
     memcpy(undo->class_of, cluster->class_of, (size_t)cluster->n_machines * sizeof *undo->class_of);
     memcpy(undo->tie, b->tie, (size_t)cluster->n_resources * sizeof *undo->tie);
-    undo->prices = copy_of(b->shape.future_prices, (size_t)b->effort.futures * rows);
-    undo->bids = copy_of(b->shape.bids, rows);
-    berth_status status = undo->prices == NULL || undo->bids == NULL ? berth__fail_memory(error) : BERTH_OK;
-    b->slot = slot;
+    if (n > 0) { /* else prices stay */
+        undo->prices = copy_of(b->shape.future_prices, (size_t)b->effort.futures * rows);
+        undo->bids = copy_of(b->shape.bids, rows);
+        status = undo->prices == NULL || undo->bids == NULL ? berth__fail_memory(error) : BERTH_OK;
+    }
     for (size_t i = 0; i < n && status == BERTH_OK; i++) {
         if (!berth__grow((void **)&b->seen, &b->seen_room, b->n_seen, sizeof *b->seen)) {
             status = berth__fail_memory(error);
@@ -467,9 +475,6 @@ static berth_status begin(berth__bidlp *b, int slot, size_t n, berth__job *const
     }
     if (status == BERTH_OK) {
         status = profile_seen(b, &b->shape, error);
-    }
-    if (status == BERTH_OK) {
-        status = list_active(b, error);
     }
     return status == BERTH_OK && !undo->reclassed ? berth__ledger_save(b->shape.ledger, slot, &undo->ledger, error)
                                                   : status;
@@ -502,10 +507,13 @@ static void restore_plans(berth__bidlp *b) {
 
 void berth__bidlp_undo(berth__bidlp *b) {
     berth__cluster *cluster = b->set.cluster;
-    restore_plans(b);
     b->n_active = 0;
-    b->n_seen = b->undo.n_seen;
     b->slot = b->undo.slot;
+    if (b->undo.idle) {
+        return;
+    }
+    restore_plans(b);
+    b->n_seen = b->undo.n_seen;
     memcpy(b->tie, b->undo.tie, (size_t)cluster->n_resources * sizeof *b->tie);
     if (b->undo.reclassed) {
         shape_clear(&b->shape);
@@ -514,8 +522,10 @@ void berth__bidlp_undo(berth__bidlp *b) {
         set_classes(cluster, b->undo.n_classes, b->undo.class_of);
     } else if (b->undo.ledger.arena != NULL) {
         size_t rows = berth__bidlp_rows(b);
-        memcpy(b->shape.future_prices, b->undo.prices, (size_t)b->effort.futures * rows * sizeof(double));
-        memcpy(b->shape.bids, b->undo.bids, rows * sizeof(double));
+        if (b->undo.prices != NULL) {
+            memcpy(b->shape.future_prices, b->undo.prices, (size_t)b->effort.futures * rows * sizeof(double));
+            memcpy(b->shape.bids, b->undo.bids, rows * sizeof(double));
+        }
         berth__ledger_restore(b->shape.ledger, &b->undo.ledger);
     }
     forget_profiles(&b->shape, b->n_seen);
@@ -529,6 +539,9 @@ static int by_number(const void *a, const void *b) {
 
 /* Announces: what was admitted stays so, and no later than now said. Those that were dropped go. */
 void berth__bidlp_keep(berth__bidlp *b, bool own) {
+    if (b->undo.idle) {
+        return;
+    }
     size_t kept = b->undo.n_tenures;
     for (size_t i = b->undo.n_seen; i < b->n_seen; i++) {
         b->seen[i].own = own;
@@ -666,6 +679,9 @@ static berth_status admit_arrivals(berth__bidlp *b, size_t n, berth__job *const 
 
 static berth_status decide(berth__bidlp *b, size_t n, berth__job *const *jobs, uint64_t number,
                            const berth__budget *budget, berth__bidlp_verdict *out, berth_error *error) {
+    if (b->undo.idle) {
+        return BERTH_OK;
+    }
     berth__plan *plans = BERTH__NEW_ARRAY(berth__plan, n);
     berth__tenure **admitted = BERTH__NEW_ARRAY(berth__tenure *, n);
     berth_status status = plans == NULL || admitted == NULL ? berth__fail_memory(error) : BERTH_OK;

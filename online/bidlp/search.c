@@ -293,21 +293,10 @@ static bool runs_at_full_width(const berth__bidlp *b, const berth__tenure *tenur
     return workers >= tenure->job->max_workers;
 }
 
-/* Work that the slot is worth: in slots without arrivals only the present one's capacity has become cheaper, and where
- * arrivals are rare there are many such slots. */
-static double work_of_slot(const search *s) {
-    const berth__bidlp *b = s->b;
-    if (s->n > 0) {
-        return b->effort.work;
-    }
-    double part = quiet_part * fmin(1, (double)b->n_seen / (b->slot + 1));
-    return part < least_quiet_part ? 0 : part * b->effort.work;
-}
-
 /* Everyone alone once, in an order that starts elsewhere in each slot, in case work runs out; then rounds at random. */
 static berth_status run(search *s, berth_error *error) {
     const berth__bidlp *b = s->b;
-    double most = b->set.stats->work + work_of_slot(s);
+    double most = b->set.stats->work + berth__bidlp_search_work(b, s->n);
     size_t singles = b->n_active, first = singles > 0 ? draw(s, singles) : 0;
     berth_status status = BERTH_OK;
     for (size_t i = 0; i < singles && status == BERTH_OK && b->set.stats->work < most; i++) {
@@ -321,6 +310,14 @@ static berth_status run(search *s, berth_error *error) {
         status = try_round(s, NULL, error);
     }
     return status;
+}
+
+double berth__bidlp_search_work(const berth__bidlp *b, size_t n) {
+    if (n > 0) {
+        return b->effort.work;
+    }
+    double part = quiet_part * fmin(1, (double)b->n_seen / (b->slot + 1));
+    return part < least_quiet_part ? 0 : part * b->effort.work;
 }
 
 /* The bids of the slot in hand, and the ledger's prices. */

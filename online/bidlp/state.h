@@ -41,6 +41,7 @@ typedef struct berth__bidlp_undo_log {
     size_t n_seen, n_tenures;
     int *class_of;  /* [n_machines] */
     double *tie;    /* [n_resources] */
+    bool idle;      /* nothing but the slot has changed, or will */
     bool reclassed; /* `shape` is as it was before; else what follows is */
     berth__bidlp_shape shape;
     berth__ledger_copy ledger; /* made last: without it, nothing has changed that it, prices and bids are for */
@@ -91,6 +92,9 @@ void berth__bidlp_set_plan(berth__tenure *tenure, berth__plan *plan);
 /* An admission, with its plan, which it owns then; not booked. NULL: out of memory. */
 berth__tenure *berth__bidlp_admit(berth__bidlp *b, const berth__job *job, uint64_t number, berth__plan *plan);
 
+/* Work that the search may do in the slot in hand with n arrivals. Without any, only that slot's capacity has become
+ * cheaper, and where arrivals are rare there are many such slots. */
+double berth__bidlp_search_work(const berth__bidlp *b, size_t n);
 /* Local search. admitted: [n] tenure of each of the batch's jobs, NULL where rejected; hopeless ones are not tried. */
 berth_status berth__bidlp_search(berth__bidlp *b, size_t n, const berth__bidlp_verdict *verdict, uint64_t number,
                                  berth__tenure **admitted, const berth__budget *budget, berth_error *error);
