@@ -1,0 +1,316 @@
+/* berth_goodput.h - goodput of adaptive training jobs, and who gets which GPUs for the next round.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * After Qiao et al., "Pollux: Co-adaptive Cluster Scheduling for Goodput-Optimized Deep Learning", OSDI 2021 (sections
+ * 3 and 4.2), and Jayaram Subramanya et al., "Sia: Heterogeneity-aware, goodput-optimized ML-cluster scheduling", SOSP
+ * 2023, for clusters with several types of GPU.
+ *
+ * CONTENTS
+ *   1. Goodput of one job
+ *   2. Parameters from measurements
+ *   3. Allocation of a cluster
+ *   4. Files and checking (like berth_io.h without an ABI promise)
+ *
+ * The conventions of berth.h hold. Nodes, GPU types and jobs are indices into the caller's arrays.
+ */
+#ifndef BERTH_GOODPUT_H
+#define BERTH_GOODPUT_H
+
+#include <berth.h>
+#include <berth_io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 1. Goodput of one job ------------------------------------------------------------------- */
+
+/* A job on K replicas (GPUs) of n nodes, each processing m samples s + 1 times between two synchronisations
+ * (section 3, equations 4 to 11):
+ *
+ *     T_grad = alpha_c + beta_c m
+ *     T_sync = alpha_n + beta_n max(K - 2, 1e-8) if n > 1;  alpha_r + beta_r max(K - 2, 1e-8) if n = 1, K > 1;
+ *              1e-8 if K = 1
+ *     T_iter = s T_grad + (T_grad^gamma + T_sync^gamma)^(1 / gamma)
+ *     M = K m (s + 1),  throughput = M / T_iter
+ *     efficiency = (grad_var + grad_sqr) / (grad_var / (M / m0) + grad_sqr) / (M / m0)
+ *     goodput = throughput * efficiency
+ *
+ * with the first quotient of efficiency 1 where its denominator is not positive. */
+typedef struct berth_goodput_profile {
+    size_t struct_size;
+    double alpha_c, beta_c; /* s, s per sample: a gradient; >= 0, not both 0 */
+    double alpha_n, beta_n; /* s, s per replica beyond two: synchronisation across nodes; >= 0 */
+    double alpha_r, beta_r; /* the same within a node; >= 0 */
+    double gamma;           /* overlap, in [1, 10] */
+    double m0;              /* samples a step at first, whole, >= 1 */
+    double max_batch;       /* M at most, whole, >= m0 */
+    double min_local;       /* m at least, whole, >= 1 */
+    double max_local;       /* m at most, whole, >= min_local */
+    bool accumulation;      /* may s be > 0? */
+    double grad_sqr;        /* squared norm of the mean gradient, >= 0 */
+    double grad_var;        /* variance of gradients of m0 samples, >= 0 */
+} berth_goodput_profile;
+
+BERTH_API void berth_goodput_profile_init(berth_goodput_profile *profile);
+
+/* How batch size and accumulation are chosen for given nodes and replicas. */
+typedef enum berth_batch_mode {
+    BERTH_BATCH_GRID = 0, /* as Pollux does: 50 geometric points of M from max(m0, min_local K) to max_batch, local =
+                             M / K, s = ceil(local / max_local - 1e-8) - 1, and s >= 1 if K = 1 and local > m0 + 1e-8
+(without accumulation s = 0),
+                             m = ceil(local / (s + 1) - 1e-8); the first that is best among those within bounds */
+    BERTH_BATCH_EXACT /* the best of all integers m and s with m0 <= M <= max_batch; with accumulation, K = 1 and M > m0
+                         has s >= 1 */
+} berth_batch_mode;
+
+typedef struct berth_goodput_point {
+    double goodput;        /* samples a second at the efficiency of m0; 0: the job cannot run so */
+    uint32_t local;        /* m; 0: cannot run */
+    uint32_t accumulation; /* s */
+    double batch;          /* M, samples */
+    double step_s;         /* T_iter */
+    double throughput;     /* samples a second */
+    double efficiency;     /* in (0, 1], of M = m0: 1 */
+} berth_goodput_point;
+
+/* Goodput at given m and s. E_ARGUMENT names the field of the profile, or nodes, replicas, local: nodes >= 1,
+ * replicas >= nodes, local within [min_local, max_local], accumulation 0 if not allowed. */
+BERTH_API berth_status berth_goodput_at(const berth_goodput_profile *profile, uint32_t nodes, uint32_t replicas,
+                                        uint32_t local, uint32_t accumulation, berth_goodput_point *out,
+                                        berth_error *error);
+/* The best m and s. That there are none is a point of goodput 0. */
+BERTH_API berth_status berth_goodput_best(const berth_goodput_profile *profile, berth_batch_mode mode, uint32_t nodes,
+                                          uint32_t replicas, berth_goodput_point *out, berth_error *error);
+/* All that goodput can be: local[k - 1] on one node and spread[k - 1] on several, for k = 1 .. replicas (spread[0] is
+ * 0). Either may be NULL. */
+BERTH_API berth_status berth_goodput_table(const berth_goodput_profile *profile, berth_batch_mode mode,
+                                           uint32_t replicas, berth_goodput_point *local, berth_goodput_point *spread,
+                                           berth_error *error);
+
+/* ---- 2. Parameters from measurements --------------------------------------------------------- */
+
+typedef struct berth_measurement {
+    uint32_t nodes, replicas, local; /* n, K, m, s = 0 */
+    double step_s;                   /* T_iter; > 0 */
+    double sync_s;                   /* T_iter less the time of the gradient; >= 0, < step_s */
+} berth_measurement;
+
+/* What measurements could not tell. */
+enum {
+    BERTH_FIT_NO_SINGLE = 1 << 0,  /* none with one replica */
+    BERTH_FIT_NO_LOCAL = 1 << 1,   /* none with several replicas on one node: alpha_r, beta_r are pinned */
+    BERTH_FIT_NO_SPREAD = 1 << 2,  /* none on several nodes: alpha_n, beta_n are pinned */
+    BERTH_FIT_ONE_LOCAL = 1 << 3,  /* one local batch size only: alpha_c and beta_c cannot be told apart */
+    BERTH_FIT_FEW_LOCAL = 1 << 4,  /* none with more than two replicas on one node: beta_r is pinned */
+    BERTH_FIT_FEW_SPREAD = 1 << 5, /* none with more than two replicas on several nodes: beta_n is pinned */
+    BERTH_FIT_AT_BOUND = 1 << 6,   /* gamma ended at 1 or 10 */
+    BERTH_FIT_POOR = 1 << 7,       /* mean error of step times above a quarter */
+    BERTH_FIT_UNCONVERGED = 1 << 8 /* the optimiser gave up: the best it found */
+};
+
+typedef struct berth_goodput_fit {
+    double alpha_c, beta_c, alpha_n, beta_n, alpha_r, beta_r, gamma;
+    double objective;     /* mean squared log errors of step and of gradient times, and the priors */
+    double step_error;    /* mean of |fitted / measured - 1| of step times */
+    double worst_error;   /* the largest */
+    size_t worst;         /* its index */
+    unsigned warnings;    /* BERTH_FIT_* */
+    const double *fitted; /* [n] step times */
+    void *memory;         /* private */
+} berth_goodput_fit;
+
+/* Least squares of the logarithms of step times and of step times less synchronisation, with priors
+ * 1e-3 (gamma - 1)^2 + 1e-2 ((beta_n / alpha_n)^2 + (beta_r / alpha_r)^2). E_ARGUMENT: /3/step_s and the like. */
+BERTH_API berth_status berth_goodput_fit_new(const berth_measurement *measurements, size_t n, const berth_hooks *hooks,
+                                             berth_goodput_fit **out, berth_error *error);
+BERTH_API void berth_goodput_fit_free(berth_goodput_fit *fit);
+
+/* ---- 3. Allocation of a cluster -------------------------------------------------------------- */
+
+typedef struct berth_node_gpus {
+    size_t node;
+    uint32_t gpus; /* >= 1 */
+} berth_node_gpus;
+
+/* What a job makes of an allocation, where no profile of it is known (Sia's matrices). */
+typedef struct berth_goodput_option {
+    size_t gpu_type;
+    uint32_t nodes, gpus; /* in all */
+    double value;         /* > 0, the unit of goodput */
+} berth_goodput_option;
+
+typedef struct berth_goodput_job {
+    size_t struct_size;
+    const char *id; /* for messages; NULL: its number */
+    double age_s;   /* since submission, >= 0 */
+    uint32_t restarts;
+    size_t n_current; /* GPUs held now, by ascending node; 0: none */
+    const berth_node_gpus *current;
+    uint32_t min_replicas; /* 0 or 1: no minimum */
+    uint32_t max_replicas; /* 0: min(64, max_batch / min_local) */
+    bool pinned;           /* keeps what it has, whatever it is */
+    /* exactly one of: */
+    const berth_goodput_profile *profile; /* any type; NULL */
+    const berth_goodput_profile *typed;   /* [n_types]; alpha_c = beta_c = 0: not on this type */
+    size_t n_options;
+    const berth_goodput_option *options; /* [n_options] no (type, nodes, gpus) twice */
+} berth_goodput_job;
+
+BERTH_API void berth_goodput_job_init(berth_goodput_job *job);
+
+/* A cluster and its jobs. Borrowed during a call. */
+typedef struct berth_goodput_instance {
+    size_t struct_size;
+    const char *name; /* may be NULL */
+    size_t n_nodes;
+    const uint32_t *gpus;          /* [n_nodes] >= 0 */
+    const size_t *gpu_type;        /* [n_nodes] < n_types; NULL: all 0 */
+    size_t n_types;                /* >= 1 */
+    const char *const *node_names; /* [n_nodes]; NULL: numbers */
+    const char *const *type_names; /* [n_types]; NULL: numbers */
+    size_t n_jobs;
+    const berth_goodput_job *jobs; /* [n_jobs] */
+    /* the objective; see berth_goodput_rules */
+    double p;           /* power of the mean: negative, 0 or positive; default -1 */
+    int fair;           /* berth_fair; default node */
+    double restart_s;   /* what a restart costs; default 30 */
+    int rules;          /* berth_goodput_rules; default Pollux's */
+    double round_s;     /* Sia: length of a round, default 60 */
+    double lambda_none; /* Sia: cost of a job without GPUs, default 1.1 */
+    uint32_t crc32;     /* of the file; 0 */
+    void *memory;       /* private */
+} berth_goodput_instance;
+
+BERTH_API void berth_goodput_instance_init(berth_goodput_instance *instance);
+
+typedef enum berth_fair {
+    BERTH_FAIR_NODE = 0, /* the fair share of J jobs on N nodes of R GPUs, ceil(N R / J), as if within one node */
+    BERTH_FAIR_SPREAD    /* on ceil(N / J) nodes */
+} berth_fair;
+
+/* What is maximised, over allocations that give each job nothing, what it has, or k GPUs.
+ *
+ * Pollux (section 4.2): F = (1/J sum_j (v_j + 1e-3)^p)^(1/p), for p = 0 exp(1/J sum_j ln max(v_j, 1e-3)); v_j = goodput
+ *   / goodput of the fair share (1 / R' times; R' the mean of GPUs a node), times max(age - restart_s restarts, 0) /
+ *   (age + restart_s) if the allocation is not the present one. At most 16 nodes a job, at most one job of several
+ *   nodes a node.
+ * Sia: configurations of 1, 2, 4, ... GPUs within a node, then whole nodes, of one type; each job's goodputs divided by
+ *   its smallest; restarts cost (age - restarts restart_s) / (age + restart_s) of the value; growth to at most twice
+ *   what it has (1 at first); minimise sum_j value^p, p < 0, and lambda_none for a job without GPUs. F is that sum over
+ *   J to the power 1/p.
+ *
+ * Each job takes one of finitely many options and F is monotone in a sum over jobs of what options weigh: a
+ * multiple-choice packing programme with a row of capacity for each GPU type. */
+typedef enum berth_goodput_rules { BERTH_RULES_POLLUX = 0, BERTH_RULES_SIA } berth_goodput_rules;
+
+/* How the allocation is found. All but the first are baselines. */
+#define BERTH_ALLOCATOR_TABLE(X)                                                                                       \
+    X(BERTH, 0, "berth")               /* duals, rounding, repair; exact where proved */                               \
+    X(GENETIC, 1, "genetic")           /* Pollux's evolutionary search */                                              \
+    X(OPTIMUS, 2, "optimus")           /* one GPU each, then the largest gain a GPU */                                 \
+    X(TIRESIAS, 3, "tiresias")         /* least attained service in two queues, all that a job asked for */            \
+    X(GAVEL_MAXSUM, 4, "gavel-maxsum") /* largest sum of normalised throughputs, by LP */                              \
+    X(SIA, 5, "sia")                   /* Sia's programme by a MIP backend */
+
+typedef enum berth_allocator {
+#define BERTH_ALLOCATOR_ENUM(name, value, text) BERTH_ALLOCATOR_##name = (value),
+    BERTH_ALLOCATOR_TABLE(BERTH_ALLOCATOR_ENUM)
+#undef BERTH_ALLOCATOR_ENUM
+} berth_allocator;
+
+typedef struct berth_allocate_options {
+    size_t struct_size;
+    berth_allocator allocator;
+    berth_batch_mode mode;
+    const char *solver; /* of the LP bound: "auto" (sort and sweep), or an LP backend */
+    bool starve_last;   /* fewest jobs without GPUs first, then F; default true */
+    bool prove;         /* close the gap by a MIP backend (its bound is not certified) */
+    uint64_t seed;      /* of randomised allocators; default 1 */
+    double time_limit_s;
+    const berth_backends *backends; /* NULL: the built-in ones */
+    berth_hooks hooks;
+} berth_allocate_options;
+
+BERTH_API void berth_allocate_options_init(berth_allocate_options *options);
+
+typedef struct berth_allocated_job {
+    size_t n_nodes;               /* 0: starved */
+    const berth_node_gpus *nodes; /* by ascending node */
+    uint32_t replicas;
+    uint32_t local, accumulation; /* m and s; 0 for bare options */
+    double goodput;               /* or the option's value; 0: starved */
+    double speedup;               /* v_j of the rules */
+    bool kept;                    /* the present allocation */
+} berth_allocated_job;
+
+/* The certificate is a price of a GPU of each type, >= 0. With w_jc what option c of job j adds to the sum (to be
+ * maximised; negated where it is minimised) and g_c its GPUs, no allocation has a sum above
+ *
+ *     sum_t price[t] capacity[t] + sum_j max_c (w_jc - price[type of c] g_c)
+ *
+ * and bound is the F of that. */
+typedef struct berth_allocation {
+    berth_outcome outcome; /* OPTIMAL, FEASIBLE, LIMIT, INFEASIBLE (pinned jobs and minima do not fit) */
+    size_t n_jobs;
+    const berth_allocated_job *jobs; /* [n_jobs] */
+    double fitness;                  /* F */
+    double bound;                    /* no allocation has more, by the certificate; NAN: none */
+    double search_bound;             /* the same by a MIP backend: nothing proves it; NAN: none */
+    double ratio;                    /* bound / fitness */
+    size_t starved;                  /* jobs without GPUs */
+    size_t starved_bound;            /* no allocation starves fewer */
+    const double *prices;            /* [n_types]; NULL: none */
+    size_t n_types;
+    berth_allocator allocator;
+    berth_batch_mode mode;
+    bool stopped;    /* by time limit or cancellation */
+    bool node_level; /* the rows of nodes were needed */
+    void *memory;    /* private */
+} berth_allocation;
+
+BERTH_API const char *berth_allocator_name(berth_allocator allocator); /* "gavel-maxsum" */
+/* E_ARGUMENT: error->where names the field, like /jobs/3/current/0/node. */
+BERTH_API berth_status berth_allocate(const berth_goodput_instance *instance, const berth_allocate_options *options,
+                                      berth_allocation **out, berth_error *error);
+BERTH_API void berth_allocation_free(berth_allocation *allocation);
+
+/* ---- 4. Files and checking ------------------------------------------------------------------- */
+
+/* berth-profile-1. */
+BERTH_API berth_status berth_goodput_profile_read(const char *path, berth_goodput_profile *out, berth_error *error);
+BERTH_API berth_status berth_goodput_profile_write(const berth_goodput_profile *profile, const char *path,
+                                                   berth_error *error);
+
+/* CSV with the columns num_nodes,num_replicas,local_bsz,step_time,sync_time, in any order, others passed over. Free
+ * with berth_measurements_free. */
+BERTH_API berth_status berth_measurements_read(const char *path, berth_measurement **out, size_t *n,
+                                               berth_error *error);
+BERTH_API void berth_measurements_free(berth_measurement *measurements);
+
+/* berth-goodput-1. Free with berth_goodput_instance_free. */
+BERTH_API berth_status berth_goodput_instance_read(const char *path, berth_goodput_instance **out, berth_error *error);
+BERTH_API berth_status berth_goodput_instance_write(const berth_goodput_instance *instance, const char *path,
+                                                    berth_error *error);
+BERTH_API void berth_goodput_instance_free(berth_goodput_instance *instance);
+
+/* berth-allocation-1. */
+BERTH_API berth_status berth_allocation_read(const char *path, const berth_goodput_instance *instance,
+                                             berth_allocation **out, berth_error *error);
+BERTH_API berth_status berth_allocation_write(const berth_allocation *allocation,
+                                              const berth_goodput_instance *instance, const char *path,
+                                              berth_error *error);
+
+/* Recomputes every claim of an allocation: capacities, distributed jobs, minima and maxima, pinned jobs, batch sizes,
+ * goodput, speedup, F, the number starved, the bound from the prices. In the report, utility is F and dual its bound.
+ */
+BERTH_API berth_status berth_check_allocation(const berth_goodput_instance *instance,
+                                              const berth_allocation *allocation, const berth_hooks *hooks,
+                                              berth_report **out, berth_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* BERTH_GOODPUT_H */
