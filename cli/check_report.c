@@ -1,5 +1,5 @@
 /* What berth check prints of a report. */
-#include "cli/check_report.h"
+#include "cli/check.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -124,4 +124,32 @@ void cli_print_report(const cli_claims *claims, const berth_report *report) {
     print_notes(report);
     print_rules(report);
     print_figures(claims, report);
+}
+
+int cli_judge(const cli_check_settings *settings, cli_judge_function *judge, cli_say_function *say,
+              const void *subject) {
+    berth_error error = {0};
+    berth_report *report = NULL;
+    cli_hooks state;
+    berth_hooks hooks;
+    cli_hooks_start(&state, "check", settings->common.quiet, &hooks);
+    cli_catch_signals();
+    berth_status status = judge(subject, &hooks, &report, &error);
+    cli_hooks_stop(&state);
+    if (status != BERTH_OK) {
+        return cli_fail_status("check", CLI_WORKING, NULL, &error);
+    }
+    const char *path = cli_json_path(&settings->common);
+    if (path != NULL && berth_report_write(report, path, &error) != BERTH_OK) {
+        berth_report_free(report);
+        return cli_fail_status("check", CLI_WRITING, path, &error);
+    }
+    if (cli_prints_table(&settings->common)) {
+        cli_claims claims = {0};
+        say(subject, report, &claims);
+        cli_print_report(&claims, report);
+    }
+    const int code = cli_finish_output("check", report->n_violations == 0 ? CLI_DONE : CLI_FAILED);
+    berth_report_free(report);
+    return code;
 }

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 
 typedef struct cli_claims {
-    const char *verdict; /* if nothing is violated */
+    char verdict[120]; /* if nothing is violated */
     const char *value_label, *bound_label, *ratio_label;
     double value;     /* as the result has it */
     bool approximate; /* rows hold within factors: the value is no better or worse than the bound */
