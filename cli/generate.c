@@ -3,12 +3,14 @@
 
 #include <berth_cohort.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct generate_settings {
     cli_common common;
     berth_generate_pdors_options pdors;
     int arrivals;
+    const char *mix; /* NULL: the usual one */
     berth_generate_cohort_options cohort;
     const char *profiles, *request;
 } generate_settings;
@@ -70,6 +72,12 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(pdors.heterogeneous),
      .help = "a third of the machines twice as large"},
+    {.name = "mix",
+     .argument = "A,B,C",
+     .kind = CLI_TEXT,
+     .offset = AT(mix),
+     .expected = "three percentages that add up to 100, with commas between them",
+     .help = "percentages of jobs insensitive, sensitive and critical to delay (default 10,55,35)"},
     {.name = "clients",
      .argument = "N",
      .kind = CLI_COUNT,
@@ -109,8 +117,8 @@ static const char *const generators[] = {"pdors", "tiny", "cohort", NULL};
 
 /* The options that do not belong to the generator, one of them; NULL: there is none. */
 static const char *foreign_option(const cli_words *words, bool cohort) {
-    static const char *const of_pdors[] = {"machines", "jobs",          "load",          "slots",
-                                           "arrivals", "communication", "heterogeneous", NULL};
+    static const char *const of_pdors[] = {"machines",      "jobs",          "load", "slots", "arrivals",
+                                           "communication", "heterogeneous", "mix",  NULL};
     static const char *const of_cohort[] = {"clients", "categories", "per-client", "profiles", "request", NULL};
     for (const char *const *name = cohort ? of_pdors : of_cohort; *name != NULL; name++) {
         if (cli_given(&cli_verb_generate, words, *name)) {
@@ -142,6 +150,22 @@ static int check_combination(const cli_words *words, const char *generator) {
     return CLI_DONE;
 }
 
+/* Three whole numbers; the generator checks what they add up to. */
+static int read_mix(const char *text, int mix[3]) {
+    const char *at = text;
+    for (int kind = 0; kind < 3; kind++) {
+        char *end;
+        long percent = at[0] >= '0' && at[0] <= '9' ? strtol(at, &end, 10) : -1;
+        if (percent < 0 || percent > 100 || *end != (kind < 2 ? ',' : '\0')) {
+            return cli_usage("generate", "--mix: expected three percentages that add up to 100, as 10,55,35, got '%s'",
+                             text);
+        }
+        mix[kind] = (int)percent;
+        at = end + 1;
+    }
+    return CLI_DONE;
+}
+
 static int generate_instance(generate_settings *settings, const cli_words *words) {
     berth_error error = {0};
     berth_instance *instance = NULL;
@@ -149,6 +173,10 @@ static int generate_instance(generate_settings *settings, const cli_words *words
     settings->pdors.arrivals = (berth_arrivals)settings->arrivals;
     if (cli_given(&cli_verb_generate, words, "load")) {
         settings->pdors.jobs = 0;
+    }
+    int read = settings->mix == NULL ? CLI_DONE : read_mix(settings->mix, settings->pdors.mix);
+    if (read != CLI_DONE) {
+        return read;
     }
     berth_status status = strcmp(words->word[0], "tiny") == 0
                               ? berth_generate_tiny(settings->common.seed, &instance, &error)

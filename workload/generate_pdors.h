@@ -27,7 +27,7 @@
  *                   storage_gb 5..10
  * ps                cpu 1..10, memory_gb 2..32, storage_gb 5..10  integers
  * utility           sigmoid, theta0 [1, 100], theta2 [1, 15],     utility_mix.h
- *                   theta1 by the mix 10/55/35
+ *                   theta1 by the mix 10/55/35, or a given one
  * samples           ceil(N slot_seconds / (E s))                  s: seconds a sample at the slower locality; so the
  *                                                                 N that follows from the fields exceeds the one
  *                                                                 drawn by less than one sample an epoch

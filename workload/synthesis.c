@@ -142,7 +142,7 @@ static berth_utility draw_utility(const berth__synthesis *s, berth__pcg *stream,
     berth_utility utility = {.kind = BERTH_UTILITY_CONSTANT};
     switch (s->utility) {
     case BERTH__UTILITY_PDORS:
-        return berth__draw_sigmoid(stream, berth__draw_sensitivity(stream), half_value_slots);
+        return berth__draw_sigmoid(stream, berth__draw_sensitivity(stream, berth__usual_mix), half_value_slots);
     case BERTH__UTILITY_SIGMOID:
         return berth__draw_sigmoid(stream, BERTH__SENSITIVE, half_value_slots);
     case BERTH__UTILITY_LINEAR:

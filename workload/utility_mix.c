@@ -3,19 +3,20 @@
 #include <math.h>
 
 static const struct {
-    int percent;             /* of the jobs */
     int64_t lowest, highest; /* theta[1] in thousandths; the paper's intervals are open */
 } sensitivities[] = {
-    [BERTH__INSENSITIVE] = {10, 0, 0},
-    [BERTH__SENSITIVE] = {55, 11, 999},
-    [BERTH__CRITICAL] = {35, 4001, 5999},
+    [BERTH__INSENSITIVE] = {0, 0},
+    [BERTH__SENSITIVE] = {11, 999},
+    [BERTH__CRITICAL] = {4001, 5999},
 };
 
-berth__sensitivity berth__draw_sensitivity(berth__pcg *stream) {
+const int berth__usual_mix[BERTH__N_SENSITIVITIES] = {10, 55, 35};
+
+berth__sensitivity berth__draw_sensitivity(berth__pcg *stream, const int mix[BERTH__N_SENSITIVITIES]) {
     int64_t percent = berth__pcg_integer(stream, 0, 99);
     berth__sensitivity kind = BERTH__INSENSITIVE;
-    while (kind < BERTH__CRITICAL && percent >= sensitivities[kind].percent) {
-        percent -= sensitivities[kind].percent;
+    while (kind < BERTH__CRITICAL && percent >= mix[kind]) {
+        percent -= mix[kind];
         kind++;
     }
     return kind;

@@ -194,6 +194,11 @@ static void values_are_parsed_strictly(void **state) {
         {"\"$B\" generate pdors --load 0", 2, "--load", NULL},
         {"\"$B\" generate pdors --arrivals never", 2, "uniform, poisson or bursts", NULL},
         {"\"$B\" generate pdors --machines 0", 2, "--machines", NULL},
+        {"\"$B\" generate pdors --mix 10,55", 2, "--mix: expected three percentages", NULL},
+        {"\"$B\" generate pdors --mix 10,55,35,", 2, "--mix: expected three percentages", NULL},
+        {"\"$B\" generate pdors --mix 10,-5,95", 2, "--mix: expected three percentages", NULL},
+        {"\"$B\" generate pdors --mix 10,55,36", 2, "--mix: must be three percentages that add up to 100", NULL},
+        {"\"$B\" generate cohort --mix 10,55,35", 2, "cohort does not take --mix", NULL},
     };
     EXPECT(cases);
 }
@@ -300,7 +305,7 @@ static void help_tells_defaults_and_names(void **state) {
          " --solver fast --restart-delay 0 --json | cmp - result.json",
          0, NULL, NULL},
         {"\"$B\" generate pdors >usual && \"$B\" generate pdors --machines 20 --load 1 --slots 20 --arrivals uniform"
-         " --communication 0.1 -q | cmp - usual",
+         " --communication 0.1 --mix 10,55,35 -q | cmp - usual",
          0, NULL, NULL},
     };
     EXPECT(cases);

@@ -375,6 +375,36 @@ static void expect_refusal(berth_generate_pdors_options options, const char *whe
     assert_string_equal(error.where, where);
 }
 
+/* A mix changes how much delay costs and nothing else, and only of jobs whose class is another. */
+static void test_mixes(void **state) {
+    (void)state;
+    static const int mixes[][3] = {{100, 0, 0}, {0, 100, 0}, {0, 0, 100}, {30, 69, 1}};
+    berth_generate_pdors_options options = defaults();
+    options.jobs = 1000;
+    berth_instance *usual = pdors(&options);
+    assert_null(strstr(usual->source, "utilities"));
+    for (size_t m = 0; m < sizeof mixes / sizeof *mixes; m++) {
+        memcpy(options.mix, mixes[m], sizeof options.mix);
+        berth_instance *instance = pdors(&options);
+        assert_non_null(strstr(instance->source, ", utilities "));
+        double kinds[3] = {0};
+        for (size_t i = 0; i < 1000; i++) {
+            const berth_job *job = &instance->jobs[i], *was = find_job(usual, job->id);
+            double theta1 = job->utility.theta[1];
+            kinds[theta1 == 0 ? 0 : theta1 < 1 ? 1 : 2]++;
+            assert_true(job->samples == was->samples && job->arrival_slot == was->arrival_slot);
+            assert_true(job->utility.theta[2] == was->utility.theta[2]);
+        }
+        for (size_t k = 0; k < 3; k++) {
+            /* 5 standard deviations; exact where the share is 0 or 1 */
+            double share = mixes[m][k] / 100.0, slack = 5 * sqrt(share * (1 - share) / 1000);
+            between(kinds[k] / 1000, share - slack, share + slack);
+        }
+        berth_instance_free(instance);
+    }
+    berth_instance_free(usual);
+}
+
 static void test_refusals(void **state) {
     (void)state;
     berth_generate_pdors_options options = defaults();
@@ -398,6 +428,13 @@ static void test_refusals(void **state) {
     options = defaults();
     options.jobs = 1000001;
     expect_refusal(options, "jobs");
+    options = defaults();
+    options.mix[0]++;
+    expect_refusal(options, "mix");
+    options = defaults();
+    options.mix[0] = -10;
+    options.mix[1] = 75;
+    expect_refusal(options, "mix");
     options = defaults();
     options.struct_size = 0;
     expect_refusal(options, "options");
@@ -542,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_machines_and_communication),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_smallest),
+        cmocka_unit_test(test_mixes),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_tiny),
         cmocka_unit_test(test_tiny_seeds),
