@@ -97,6 +97,9 @@ typedef struct cli_words {
 bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_words *words, int *code);
 /* Was the verb's own option of that name on the command line? */
 bool cli_given(const cli_verb *verb, const cli_words *words, const char *name);
+/* Stores what the verb's own option of that name would on the command line; value NULL: none was given. CLI_DONE, or
+ * CLI_USAGE with a message that begins with `where`. */
+int cli_set(const cli_verb *verb, const char *where, const char *name, const char *value, void *settings);
 /* A finite number and nothing after it. */
 bool cli_parse_real(const char *text, double *out);
 /* The options of a verb with their defaults, for help. */
@@ -199,6 +202,20 @@ int cli_read_restart_delay(const char *verb, const char *text, double *seconds);
         .help =                                                                                                        \
             "every job truly has a speed and a work that are the declared ones times lognormal factors of median 1 "   \
             "with this sigma, drawn by the seed, which the policy does not know: 0.1 is off by a tenth or so" on_noise \
+    }
+
+/* Likewise. */
+#define CLI_DORM_OPTIONS(settings, options)                                                                            \
+    {.name = "dorm-fairness",                                                                                          \
+     .argument = "X",                                                                                                  \
+     .kind = CLI_REAL,                                                                                                 \
+     .offset = offsetof(settings, options.dorm_fairness),                                                              \
+     .max = 1,                                                                                                         \
+     .help = "fairness loss that dorm allows: sum over jobs of |dominant share - that under drf|, as a part of the "   \
+             "largest there could be, twice the number of resources"},                                                 \
+    {                                                                                                                  \
+        .name = "dorm-adjust", .argument = "X", .kind = CLI_REAL, .offset = offsetof(settings, options.dorm_adjust),   \
+        .max = 1, .help = "running jobs that dorm may move, resize or pause in a slot, as a part of them, rounded up"  \
     }
 
 /* ---- problems (problem.c) ---------------------------------------------------------------------------------------- */

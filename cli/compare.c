@@ -14,20 +14,29 @@ typedef struct compare_settings {
     const char *policies;
     const char *restart_delay;
     const char *csv;
-    int bound, effort;
+    const char *scale;
+    int bound, effort, favour;
     bool measured;
-    char *list; /* the policies' names, cut at the commas */
-    const char *names[MOST_POLICIES];
 } compare_settings;
+
+/* The list of policies, cut up. */
+typedef struct policy_list {
+    char *names, *words;             /* the list, cut at commas; and at colons and = too */
+    const char *name[MOST_POLICIES]; /* of each, with its options */
+    berth_options options[MOST_POLICIES];
+    const berth_options *variant[MOST_POLICIES]; /* NULL: no options of its own */
+} policy_list;
 
 static const char *const bound_names[] = {"none", "dual", "lp", NULL}; /* as berth_bound */
 
 static void set_defaults(void *memory) {
     compare_settings *settings = memory;
     berth_compare_options_init(&settings->compare);
-    settings->policies = "pdors-ci,fifo,drf,srtf";
+    settings->policies = "bidlp,pdors-ci,fifo,drf,srtf";
     settings->bound = (int)settings->compare.run.bound;
     settings->effort = (int)settings->compare.run.effort;
+    settings->favour = (int)settings->compare.run.favour;
+    settings->scale = cli_scale_default;
     settings->restart_delay = cli_restart_names()[0];
     settings->measured = true;
     settings->common.seed = settings->compare.first_seed;
@@ -42,7 +51,9 @@ static const cli_option options[] = {
      .offset = AT(policies),
      .expected = "names with commas between them",
      .help = "who decides: names with commas between them ('berth help run' lists them); differences are taken to the "
-             "first"},
+             "first. A name may be followed by options of its own, as in pdors:scale=0.5:repair, so that a policy can "
+             "be there more than once: levels, fifo-workers, effort, restart-delay and those below from delta on to "
+             "dorm-adjust"},
     {.name = "seeds",
      .argument = "N",
      .kind = CLI_COUNT,
@@ -50,6 +61,12 @@ static const cli_option options[] = {
      .min = 1,
      .max = 100000,
      .help = "runs of each policy on each instance, with the seeds from --seed on"},
+    {.name = "pool",
+     .kind = CLI_FLAG,
+     .offset = AT(compare.pool),
+     .help =
+         "means over the instances, each of which is run once, with a seed of its own (--seed for the first, and so "
+         "on)"},
     {.name = "jobs",
      .argument = "N",
      .kind = CLI_INT,
@@ -77,17 +94,8 @@ static const cli_option options[] = {
      .max = (double)INFINITY,
      .help = "time for each bound, which is then as tight as it has become"},
     CLI_POLICY_OPTIONS(compare_settings, compare.run, "; needs --bound none"),
-    {.name = "trials",
-     .argument = "N",
-     .kind = CLI_INT,
-     .offset = AT(compare.run.trials),
-     .min = 1,
-     .max = 1000000,
-     .help = "draws of each randomised rounding (pdors)"},
-    {.name = "repair",
-     .kind = CLI_FLAG,
-     .offset = AT(compare.run.repair),
-     .help = "alter the best failed draw until its rows hold (pdors)"},
+    CLI_ROUNDING_OPTIONS(compare_settings, compare.run, " (pdors)"),
+    CLI_DORM_OPTIONS(compare_settings, compare.run),
     {.name = "csv",
      .argument = "FILE",
      .kind = CLI_TEXT,
@@ -102,29 +110,89 @@ static const cli_option options[] = {
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
 
-/* Cuts the list at its commas. */
-static int read_policies(compare_settings *settings) {
-    size_t n = 0;
-    settings->list = malloc(strlen(settings->policies) + 1);
-    if (settings->list == NULL) {
+/* Options that one policy of the list can have by itself. */
+static const char *const own_options[] = {"levels", "fifo-workers", "effort", "restart-delay", "delta",       "favour",
+                                          "scale",  "trials",       "repair", "dorm-fairness", "dorm-adjust", NULL};
+
+/* What options stand for that are not simply numbers. */
+static int finish_options(compare_settings *settings) {
+    berth_options *run = &settings->compare.run;
+    run->effort = (berth_effort)settings->effort;
+    run->favour = (berth_favour)settings->favour;
+    int code = cli_read_scale("compare", settings->scale, &run->scale_rule, &run->scale);
+    return code == CLI_DONE ? cli_read_restart_delay("compare", settings->restart_delay, &run->restart_delay_s) : code;
+}
+
+/* OPTION or OPTION=VALUE, which it cuts. */
+static int set_own_option(char *text, compare_settings *own) {
+    char *value = strchr(text, '=');
+    if (value != NULL) {
+        *value++ = '\0';
+    }
+    for (size_t i = 0; own_options[i] != NULL; i++) {
+        if (strcmp(own_options[i], text) == 0) {
+            return cli_set(&cli_verb_compare, "--policies", text, value, own);
+        }
+    }
+    return cli_unknown("compare", "option of a policy", text, own_options);
+}
+
+/* NAME[:OPTION[=VALUE]]..., which it cuts. Without options of its own *variant stays NULL. */
+static int read_policy(const compare_settings *settings, char *text, berth_options *run,
+                       const berth_options **variant) {
+    compare_settings own = *settings;
+    char *more = strchr(text, ':');
+    int code = CLI_DONE;
+    if (more != NULL) {
+        *more++ = '\0';
+        *variant = run;
+    }
+    if (berth_policy_about(text) == NULL) {
+        return cli_unknown("compare", "policy", text, berth_policy_names());
+    }
+    for (char *next; more != NULL && code == CLI_DONE; more = next) {
+        next = strchr(more, ':');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
+        code = set_own_option(more, &own);
+    }
+    if (code == CLI_DONE) {
+        code = finish_options(&own);
+    }
+    *run = own.compare.run;
+    run->policy = text;
+    return code;
+}
+
+static int read_policies(compare_settings *settings, policy_list *list) {
+    size_t n = 0, length = strlen(settings->policies) + 1;
+    list->names = malloc(length);
+    list->words = malloc(length);
+    if (list->names == NULL || list->words == NULL) {
         return cli_fail("compare", CLI_INTERNAL, "out of memory");
     }
-    strcpy(settings->list, settings->policies);
-    for (char *name = settings->list, *comma; name != NULL; name = comma) {
+    memcpy(list->names, settings->policies, length);
+    memcpy(list->words, settings->policies, length);
+    for (char *name = list->names, *comma; name != NULL; name = comma) {
+        char *word = list->words + (name - list->names);
         comma = strchr(name, ',');
         if (comma != NULL) {
+            word[comma - name] = '\0';
             *comma++ = '\0';
-        }
-        if (berth_policy_about(name) == NULL) {
-            return cli_unknown("compare", "policy", name, berth_policy_names());
         }
         if (n == MOST_POLICIES) {
             return cli_usage("compare", "--policies: more than %d", MOST_POLICIES);
         }
-        settings->names[n++] = name;
+        int code = read_policy(settings, word, &list->options[n], &list->variant[n]);
+        if (code != CLI_DONE) {
+            return code;
+        }
+        list->name[n++] = name;
     }
     settings->compare.n_policies = n;
-    settings->compare.policies = settings->names;
+    settings->compare.policies = list->name;
+    settings->compare.variants = list->variant;
     return CLI_DONE;
 }
 
@@ -153,7 +221,7 @@ static int check_files(const compare_settings *settings, const cli_words *words)
     return CLI_DONE;
 }
 
-static int read_settings(compare_settings *settings, const cli_words *words) {
+static int read_settings(compare_settings *settings, policy_list *list, const cli_words *words) {
     berth_options *run = &settings->compare.run;
     int inputs = 0;
     for (int k = 0; k < words->n; k++) {
@@ -163,12 +231,14 @@ static int read_settings(compare_settings *settings, const cli_words *words) {
         return cli_usage("compare", "only one instance can come from standard input");
     }
     run->bound = (berth_bound)settings->bound;
-    run->effort = (berth_effort)settings->effort;
     run->time_limit_s = settings->common.time_limit_s;
     settings->compare.first_seed = settings->common.seed;
-    int code = read_policies(settings);
+    if (settings->compare.pool && cli_given(&cli_verb_compare, words, "seeds")) {
+        return cli_usage("compare", "--pool runs each instance once: --seeds has no place beside it");
+    }
+    int code = finish_options(settings);
     if (code == CLI_DONE) {
-        code = cli_read_restart_delay("compare", settings->restart_delay, &run->restart_delay_s);
+        code = read_policies(settings, list);
     }
     return code == CLI_DONE ? check_files(settings, words) : code;
 }
@@ -243,6 +313,7 @@ static int read_and_compare(compare_settings *settings, const cli_words *words) 
 
 static int compare(int argc, char **argv) {
     compare_settings settings = {0};
+    policy_list list = {0};
     cli_words words;
     berth_error error = {0};
     berth_backends *backends = NULL;
@@ -254,11 +325,12 @@ static int compare(int argc, char **argv) {
         return cli_fail_status("compare", CLI_WORKING, NULL, &error);
     }
     settings.compare.run.backends = backends;
-    code = read_settings(&settings, &words);
+    code = read_settings(&settings, &list, &words);
     if (code == CLI_DONE) {
         code = read_and_compare(&settings, &words);
     }
-    free(settings.list);
+    free(list.names);
+    free(list.words);
     berth_backends_free(backends);
     return code;
 }
@@ -274,7 +346,8 @@ const cli_verb cli_verb_compare = {
         "a completed job over what it would have taken alone on 1/n of the cluster, n the mean number of admitted\n"
         "jobs that were there with it: at most 1 is fair. Delays and rho are over completed jobs. utilisation is that\n"
         "of the resource used most; decision p50 and time of a run are measured, on one thread.",
-    .examples = "  berth compare instance.json --policies pdors-ci,drf,srtf --seeds 20\n"
+    .examples = "  berth compare instance.json --policies bidlp,drf,srtf --seeds 20\n"
+                "  berth compare *.json --pool --policies pdors,pdors:favour=packing,pdors:trials=1:repair,pdors-ci\n"
                 "  berth compare *.json --jobs 4 --state build/comparison --csv comparison.csv -o comparison.json",
     .min_words = 1,
     .max_words = MOST_INSTANCES,

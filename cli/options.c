@@ -306,6 +306,23 @@ bool cli_given(const cli_verb *verb, const cli_words *words, const char *name) {
     return false;
 }
 
+int cli_set(const cli_verb *verb, const char *where, const char *name, const char *value, void *settings) {
+    char expected[256];
+    for (size_t i = 0; i < verb->n_options; i++) {
+        const cli_option *option = &verb->options[i];
+        if (strcmp(option->name, name) != 0) {
+            continue;
+        }
+        if ((option->argument != NULL) == (value != NULL) && store(option, value, settings)) {
+            return CLI_DONE;
+        }
+        describe(option, expected, sizeof expected);
+        return cli_usage(verb->name, "%s: %s: expected %s, got %s%s%s", where, name, expected,
+                         value != NULL ? "'" : "nothing", value != NULL ? value : "", value != NULL ? "'" : "");
+    }
+    return cli_usage(verb->name, "%s: no option '%s'", where, name);
+}
+
 const char *cli_option_of(const cli_verb *verb, const char *field) {
     for (size_t i = 0; i < verb->n_options; i++) {
         const char *name = verb->options[i].name;

@@ -491,8 +491,13 @@ typedef struct berth_compare_options {
     size_t struct_size;
     size_t n_policies;
     const char *const *policies; /* each once; differences are taken to the first */
+    /* [n_policies] options of each, policy among them, whose name `policies` then need not be: several variants of one
+     * policy. Of an entry only what a decision depends on counts; the rest is that of `run`. NULL, or an entry that is:
+     * `run`, under the policy of that name. */
+    const berth_options *const *variants;
     size_t seeds;
     uint64_t first_seed;
+    bool pool; /* the instances as one: instance i is run with seed first_seed + i alone, and means are over instances */
     int jobs;            /* runs at a time, each with one thread; 0: as many as processors */
     const char *state;   /* folder that keeps each run that is done, made if it is not there; NULL: none */
     double bound_time_s; /* for the bound of an instance, which then is what was found; INFINITY: no limit */
@@ -509,6 +514,9 @@ typedef struct berth_comparison {
     const char *bound;            /* "none", "dual", "lp" */
     const double *bounds;         /* [n_instances]; NAN: none */
     const double *values;         /* [n_instances][n_policies][n_seeds][BERTH_N_METRICS] */
+    /* Then n_instances is 1, named after the first, with as many seeds as there are instances, one for each, the mean of
+     * their bounds (NAN if one is), and a checksum over theirs. */
+    bool pooled;
     /* [n_instances][n_policies][BERTH_N_METRICS]: over seeds; likewise of the differences, seed by seed, to the first
      * policy, whose own are 0 */
     const berth_estimate *estimates, *differences;

@@ -49,14 +49,28 @@ void berth_compare_options_init(berth_compare_options *options) {
 
 /* ---- what is asked for ---- */
 
+static const berth_options *options_of(const berth_compare_options *o, size_t policy) {
+    return o->variants != NULL && o->variants[policy] != NULL ? o->variants[policy] : &o->run;
+}
+
+static const char *policy_of(const berth_compare_options *o, size_t policy) {
+    const berth_options *options = options_of(o, policy);
+    return options != &o->run ? options->policy : o->policies[policy];
+}
+
 static berth_status check_policies(const berth_compare_options *o, berth_error *error) {
     if (o->n_policies == 0 || o->policies == NULL) {
         return berth__fail(error, BERTH_E_ARGUMENT, "policies", "expected at least one policy");
     }
     for (size_t i = 0; i < o->n_policies; i++) {
-        if (o->policies[i] == NULL || berth_policy_about(o->policies[i]) == NULL) {
+        const char *policy = o->policies[i] != NULL ? policy_of(o, i) : NULL;
+        if (policy == NULL || berth_policy_about(policy) == NULL) {
             return berth__fail(error, BERTH_E_ARGUMENT, "policies", "there is no policy '%s'",
-                               o->policies[i] != NULL ? o->policies[i] : "");
+                               policy != NULL ? policy : "");
+        }
+        if (options_of(o, i)->noise > 0 && o->run.bound != BERTH_BOUND_NONE) {
+            return berth__fail(error, BERTH_E_ARGUMENT, "noise",
+                               "with noise no bound holds for every seed: ask for none");
         }
         for (size_t j = 0; j < i; j++) {
             if (strcmp(o->policies[i], o->policies[j]) == 0) {
@@ -67,14 +81,19 @@ static berth_status check_policies(const berth_compare_options *o, berth_error *
     return BERTH_OK;
 }
 
-static berth_status check_options(const berth_compare_options *o, berth_error *error) {
+static size_t seeds_of(const berth_compare_options *o, size_t n_instances) {
+    return o->pool ? n_instances : o->seeds;
+}
+
+static berth_status check_options(const berth_compare_options *o, size_t n_instances, berth_error *error) {
     if (o->struct_size != sizeof *o) {
         return berth__fail(error, BERTH_E_ARGUMENT, "struct_size", "call berth_compare_options_init first");
     }
-    if (o->seeds < 1 || o->seeds > MOST_SEEDS) {
+    const size_t seeds = seeds_of(o, n_instances);
+    if (seeds < 1 || seeds > MOST_SEEDS) {
         return berth__fail(error, BERTH_E_ARGUMENT, "seeds", "expected 1 to %d", MOST_SEEDS);
     }
-    if (o->first_seed > UINT64_MAX - (o->seeds - 1)) {
+    if (o->first_seed > UINT64_MAX - (seeds - 1)) {
         return berth__fail(error, BERTH_E_ARGUMENT, "seeds", "the last seed would be beyond 64 bits");
     }
     if (o->jobs < 0) {
@@ -86,9 +105,6 @@ static berth_status check_options(const berth_compare_options *o, berth_error *e
     if ((int)o->run.bound < BERTH_BOUND_NONE || o->run.bound > BERTH_BOUND_LP) {
         return berth__fail(error, BERTH_E_ARGUMENT, "bound", "expected none, dual or lp");
     }
-    if (o->run.noise > 0 && o->run.bound != BERTH_BOUND_NONE) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "noise", "with noise no bound holds for every seed: ask for none");
-    }
     return check_policies(o, error);
 }
 
@@ -97,17 +113,34 @@ static berth_status check_options(const berth_compare_options *o, berth_error *e
 /* What is written while the comparison is made. */
 typedef struct comparing {
     berth_comparison *result;
+    size_t n_instances; /* as given */
     const berth_instance *const *instances;
     const berth_compare_options *options;
     berth__budget budget;
     int jobs;
+    double *instance_bounds; /* [n_instances] */
     double *bounds, *values;
     berth_estimate *estimates, *differences;
 } comparing;
 
 static const char *const bound_names[] = {"none", "dual", "lp"};
 
-static bool name_all(berth_comparison *c, const berth_instance *const *instances,
+/* "a and 9 more" */
+static const char *pool_name(berth__arena *arena, size_t n_instances, const berth_instance *const *instances) {
+    const char *first = instances[0]->name;
+    return n_instances == 1 ? berth__arena_strdup(arena, first)
+                            : berth__arena_printf(arena, "%s and %zu more", first, n_instances - 1);
+}
+
+static uint32_t pool_crc32(size_t n_instances, const berth_instance *const *instances) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n_instances; i++) {
+        sum = (sum << 1 | sum >> 31) ^ instances[i]->crc32;
+    }
+    return sum;
+}
+
+static bool name_all(berth_comparison *c, size_t n_instances, const berth_instance *const *instances,
                      const berth_compare_options *options) {
     berth__arena *arena = c->memory;
     const char **names = BERTH__ARENA_ARRAY(arena, const char *, c->n_instances);
@@ -117,8 +150,9 @@ static bool name_all(berth_comparison *c, const berth_instance *const *instances
         return false;
     }
     for (size_t i = 0; i < c->n_instances; i++) {
-        names[i] = berth__arena_strdup(arena, instances[i]->name);
-        crc32[i] = instances[i]->crc32;
+        names[i] =
+            c->pooled ? pool_name(arena, n_instances, instances) : berth__arena_strdup(arena, instances[i]->name);
+        crc32[i] = c->pooled ? pool_crc32(n_instances, instances) : instances[i]->crc32;
         if (names[i] == NULL) {
             return false;
         }
@@ -145,11 +179,12 @@ static berth_comparison *new_comparison(size_t n_instances, const berth_instance
         return NULL;
     }
     c->memory = arena;
-    c->n_instances = n_instances;
+    c->pooled = options->pool;
+    c->n_instances = options->pool ? 1 : n_instances;
     c->n_policies = options->n_policies;
-    c->n_seeds = options->seeds;
+    c->n_seeds = seeds_of(options, n_instances);
     c->first_seed = options->first_seed;
-    if (!name_all(c, instances, options)) {
+    if (!name_all(c, n_instances, instances, options)) {
         berth__arena_free(arena);
         return NULL;
     }
@@ -166,25 +201,42 @@ void berth_comparison_free(berth_comparison *comparison) {
 
 /* Each on all threads: there are few, and one can take as long as many runs. */
 static berth_status find_bounds(comparing *c, berth_error *error) {
-    for (size_t i = 0; i < c->result->n_instances; i++) {
-        c->bounds[i] = (double)NAN;
-        const berth__compare_task task = {
-            .instance = c->instances[i], .options = c->options, .budget = &c->budget, .threads = c->jobs};
-        berth_status status =
-            c->options->run.bound == BERTH_BOUND_NONE ? BERTH_OK : berth__compare_task_run(&task, &c->bounds[i], error);
+    for (size_t i = 0; i < c->n_instances; i++) {
+        c->instance_bounds[i] = (double)NAN;
+        const berth__compare_task task = {.instance = c->instances[i],
+                                          .options = c->options,
+                                          .run = &c->options->run,
+                                          .budget = &c->budget,
+                                          .threads = c->jobs};
+        berth_status status = c->options->run.bound == BERTH_BOUND_NONE
+                                  ? BERTH_OK
+                                  : berth__compare_task_run(&task, &c->instance_bounds[i], error);
         if (status != BERTH_OK) {
             return status;
+        }
+        if (!c->result->pooled) {
+            c->bounds[i] = c->instance_bounds[i];
+        } else {
+            c->bounds[0] += c->instance_bounds[i] / (double)c->n_instances;
         }
     }
     return BERTH_OK;
 }
 
+/* Which of the instances given the run is of, as numbered by its place in the values. */
+static size_t instance_of(const comparing *c, size_t number) {
+    const berth_comparison *r = c->result;
+    return r->pooled ? number % r->n_seeds : number / r->n_seeds / r->n_policies;
+}
+
 static berth_status do_run(const comparing *c, size_t number, berth_error *error) {
     const berth_comparison *r = c->result;
-    const berth__compare_task task = {.instance = c->instances[number / r->n_seeds / r->n_policies],
+    const size_t policy = number / r->n_seeds % r->n_policies;
+    const berth__compare_task task = {.instance = c->instances[instance_of(c, number)],
                                       .options = c->options,
                                       .budget = &c->budget,
-                                      .policy = r->policies[number / r->n_seeds % r->n_policies],
+                                      .policy = policy_of(c->options, policy),
+                                      .run = options_of(c->options, policy),
                                       .seed = r->first_seed + number % r->n_seeds,
                                       .threads = 1};
     return berth__compare_task_run(&task, c->values + number * BERTH_N_METRICS, error);
@@ -231,9 +283,8 @@ static berth_status do_runs(const comparing *c, berth_error *error) {
 
 static void relate_to_bounds(comparing *c) {
     const berth_comparison *r = c->result;
-    const size_t per_instance = r->n_policies * r->n_seeds;
-    for (size_t k = 0; k < r->n_instances * per_instance; k++) {
-        double *values = c->values + k * BERTH_N_METRICS, bound = c->bounds[k / per_instance];
+    for (size_t k = 0; k < r->n_instances * r->n_policies * r->n_seeds; k++) {
+        double *values = c->values + k * BERTH_N_METRICS, bound = c->instance_bounds[instance_of(c, k)];
         values[BERTH_METRIC_OF_BOUND] = bound > 0 ? values[BERTH_METRIC_UTILITY] / bound : (double)NAN;
     }
 }
@@ -256,10 +307,12 @@ static berth_status compare_all(comparing *c, berth_error *error) {
     berth__arena *arena = r->memory;
     const size_t rows = r->n_instances * r->n_policies;
     c->bounds = BERTH__ARENA_ARRAY(arena, double, r->n_instances);
+    c->instance_bounds = BERTH__ARENA_ARRAY(arena, double, c->n_instances);
     c->values = BERTH__ARENA_ARRAY(arena, double, rows * r->n_seeds * BERTH_N_METRICS);
     c->estimates = BERTH__ARENA_ARRAY(arena, berth_estimate, rows * BERTH_N_METRICS);
     c->differences = BERTH__ARENA_ARRAY(arena, berth_estimate, rows * BERTH_N_METRICS);
-    if (c->bounds == NULL || c->values == NULL || c->estimates == NULL || c->differences == NULL) {
+    if (c->bounds == NULL || c->instance_bounds == NULL || c->values == NULL || c->estimates == NULL ||
+        c->differences == NULL) {
         return berth__fail_memory(error);
     }
     r->bounds = c->bounds;
@@ -287,11 +340,12 @@ berth_status berth_compare(size_t n_instances, const berth_instance *const *inst
         return berth__fail(error, BERTH_E_ARGUMENT, NULL, "out, instances and options must not be NULL");
     }
     *out = NULL;
-    berth_status status = check_options(options, error);
+    berth_status status = check_options(options, n_instances, error);
     if (status != BERTH_OK) {
         return status;
     }
     comparing c = {.result = new_comparison(n_instances, instances, options),
+                   .n_instances = n_instances,
                    .instances = instances,
                    .options = options,
                    .budget = berth__budget_start(options->run.time_limit_s, &options->run.hooks),

@@ -37,11 +37,12 @@ berth_status berth__compare_state_open(const char *folder, berth_error *error) {
 
 /* All that a task's values depend on, the machine apart. NULL: out of memory. */
 static char *key_of(const berth__compare_task *task, berth__arena *arena) {
-    const berth_options *o = &task->options->run;
+    const berth_options *o = task->run;
+    const berth_backends *backends = task->options->run.backends;
     char *key = berth__arena_printf(arena, "berth %s", berth_version());
-    for (size_t i = 0; key != NULL && o->backends != NULL && i < berth_backends_count(o->backends); i++) {
-        key = berth__arena_printf(arena, "%s, %s %s", key, berth_backends_name(o->backends, i),
-                                  berth_backends_version(o->backends, i));
+    for (size_t i = 0; key != NULL && backends != NULL && i < berth_backends_count(backends); i++) {
+        key = berth__arena_printf(arena, "%s, %s %s", key, berth_backends_name(backends, i),
+                                  berth_backends_version(backends, i));
     }
     if (key != NULL) {
         key = berth__arena_printf(
@@ -163,7 +164,12 @@ static berth_status check(const berth__compare_task *task, const berth_run *run,
 
 /* Cancellation alone for a run, which may be on another thread than the caller's; the bound may log too. */
 static void set_options(const berth__compare_task *task, berth_options *o) {
-    *o = task->options->run;
+    const berth_options *common = &task->options->run;
+    *o = *task->run;
+    o->backends = common->backends;
+    o->hooks = common->hooks;
+    o->bound = common->bound;
+    o->bound_gap = common->bound_gap;
     o->policy = task->policy != NULL ? task->policy : bounding_policy;
     o->seed = task->seed;
     o->threads = task->threads;

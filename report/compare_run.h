@@ -11,6 +11,7 @@ typedef struct berth__compare_task {
     const berth_compare_options *options;
     const berth__budget *budget; /* of the whole */
     const char *policy;          /* NULL: the bound of the instance */
+    const berth_options *run;    /* what the policy runs with; of a bound, options->run */
     uint64_t seed;
     int threads;
 } berth__compare_task;

@@ -14,7 +14,7 @@
 #include "formats/problem_text.h"
 #include "formats/result_json.h"
 
-enum { LABEL = 22, COLUMN = 24 };
+enum { LABEL = 22, LEAST_COLUMN = 24 };
 
 static size_t n_metrics(bool measured) {
     return measured ? BERTH_N_METRICS : BERTH_FIRST_MEASURED_METRIC;
@@ -33,8 +33,17 @@ static void add_name(berth__text *text, const char *name) {
     }
 }
 
+static int column_width(const berth_comparison *c) {
+    size_t width = LEAST_COLUMN;
+    for (size_t p = 0; p < c->n_policies; p++) {
+        size_t length = strlen(c->policies[p]) + 2;
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
 /* Differences have their sign. */
-static void add_estimate(berth__text *text, const berth_estimate *e, bool sign) {
+static void add_estimate(berth__text *text, const berth_estimate *e, bool sign, int column) {
     char words[64];
     if (e->n == 0) {
         snprintf(words, sizeof words, "-");
@@ -45,23 +54,24 @@ static void add_estimate(berth__text *text, const berth_estimate *e, bool sign) 
         snprintf(width, sizeof width, e->half_width < 1000 ? "%.3g" : "%.0f", e->half_width);
         snprintf(words, sizeof words, sign ? "%+.6g +- %s" : "%.6g +- %s", e->mean, width);
     }
-    berth__text_add(text, "  %-*s", COLUMN - 2, words);
+    berth__text_add(text, "  %-*s", column - 2, words);
 }
 
 /* Rows are metrics, columns policies from `first` on. */
 static void add_block(berth__text *text, const berth_comparison *c, const berth_estimate *all, size_t instance,
                       size_t first, bool measured) {
     const bool is_difference = first > 0;
+    const int column = column_width(c);
     char heading[64];
     snprintf(heading, sizeof heading, "%s%s", is_difference ? "minus " : "", is_difference ? c->policies[0] : "");
     berth__text_add(text, "\n%-*s", LABEL - 2, heading);
     for (size_t p = first; p < c->n_policies; p++) {
-        berth__text_add(text, "  %-*s", COLUMN - 2, c->policies[p]);
+        berth__text_add(text, "  %-*s", column - 2, c->policies[p]);
     }
     for (size_t m = 0; m < n_metrics(measured); m++) {
         berth__text_add(text, "\n%-*s", LABEL - 2, berth_metric_text((berth_metric)m));
         for (size_t p = first; p < c->n_policies; p++) {
-            add_estimate(text, of(c, all, instance, p) + m, is_difference);
+            add_estimate(text, of(c, all, instance, p) + m, is_difference, column);
         }
     }
     berth__text_add(text, "\n");
@@ -76,8 +86,9 @@ static void add_heading(berth__text *text, const berth_comparison *c, size_t ins
         berth__text_add(text, "\n%-*snone found in time\n", LABEL,
                         strcmp(c->bound, "lp") == 0 ? "LP bound" : "dual bound");
     } else {
-        berth__text_add(text, "\n%-*s%.6g: no schedule can earn more\n", LABEL,
-                        strcmp(c->bound, "lp") == 0 ? "LP bound" : "dual bound", c->bounds[instance]);
+        berth__text_add(text, "\n%-*s%.6g%s: no schedule can earn more\n", LABEL,
+                        strcmp(c->bound, "lp") == 0 ? "LP bound" : "dual bound", c->bounds[instance],
+                        c->pooled ? " in the mean" : "");
     }
     berth__text_add(text, "%-*s", LABEL, "seeds");
     if (c->n_seeds == 1) {
@@ -144,7 +155,9 @@ static void add_csv(berth__text *text, const berth_comparison *c, bool measured)
         for (size_t m = 0; m < n_metrics(measured); m++) {
             const berth_estimate *e = of(c, c->estimates, i, p) + m, *d = of(c, c->differences, i, p) + m;
             add_field(text, c->instances[i]);
-            berth__text_add(text, ",%s,%s,%zu", c->policies[p], berth_metric_name((berth_metric)m), e->n);
+            berth__text_add(text, ",");
+            add_field(text, c->policies[p]);
+            berth__text_add(text, ",%s,%zu", berth_metric_name((berth_metric)m), e->n);
             add_number(text, e->mean);
             add_number(text, e->half_width);
             berth__text_add(text, ",%zu", d->n);
@@ -198,6 +211,9 @@ static berth_status write_json(const berth_comparison *c, bool measured, const c
     berth__json_string(&w, "format", "berth-comparison-1");
     berth__json_string(&w, "version", berth_version());
     berth__json_string(&w, "bound", c->bound);
+    if (c->pooled) {
+        berth__json_bool(&w, "pooled", true);
+    }
     berth__json_number(&w, "confidence", 0.95);
     berth__json_uint64(&w, "first_seed", c->first_seed);
     berth__json_integer(&w, "seeds", (long long)c->n_seeds);

@@ -36,6 +36,63 @@ static void the_table_says_what_was_asked(void **state) {
     assert_null(strstr(program_text(), "+-"));
 }
 
+/* Options of one policy are those of all when it is alone. */
+static void policies_have_options_of_their_own(void **state) {
+    (void)state;
+    program_expect("\"$B\" compare $S/a.json --bound none --no-times --seeds 3 --csv $S/v.csv --policies "
+                   "pdors,pdors:favour=packing:scale=paper:delta=0.4,pdors:trials=2:repair:scale=0.7,bidlp:effort=low,"
+                   "fifo:fifo-workers=3:restart-delay=sia-bert,pdors-ci:levels=20",
+                   0, "pdors:favour=packing:scale=paper:delta=0.4  ");
+    static const struct {
+        const char *label, *policy, *options;
+    } variants[] = {
+        {"pdors", "pdors", ""},
+        {"pdors:favour=packing:scale=paper:delta=0.4", "pdors", "--favour packing --scale paper --delta 0.4"},
+        {"pdors:trials=2:repair:scale=0.7", "pdors", "--trials 2 --repair --scale 0.7"},
+        {"bidlp:effort=low", "bidlp", "--effort low"},
+        {"fifo:fifo-workers=3:restart-delay=sia-bert", "fifo", "--fifo-workers 3 --restart-delay 120"},
+        {"pdors-ci:levels=20", "pdors-ci", "--levels 20"}};
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        char command[1024];
+        snprintf(command, sizeof command,
+                 "\"$B\" compare $S/a.json --bound none --no-times --seeds 3 --policies %s %s --csv $S/alone.csv > "
+                 "$S/alone.txt; cut -d, -f3-6 $S/alone.csv | sed 1d > $S/alone; grep -F ',%s,' $S/v.csv | "
+                 "awk -F, '$2 == \"%s\"' | cut -d, -f3-6 | cmp - $S/alone && wc -l < $S/alone",
+                 variants[i].policy, variants[i].options, variants[i].label, variants[i].label);
+        program_expect(command, 0, "11\n");
+    }
+#ifdef BERTH_WITH_GLPK
+    program_expect("\"$B\" compare $S/a.json --bound none --seeds 1 --no-times --policies "
+                   "dorm,dorm:dorm-adjust=0:dorm-fairness=1 --csv $S/dorm.csv > $S/dorm.txt; "
+                   "awk -F, '$3 == \"utility\" {print $5}' $S/dorm.csv | sort -u | wc -l",
+                   0, "2\n");
+#endif
+    program_expect("\"$B\" compare $S/a.json --policies fifo,pdors:scal=1", 2, "did you mean 'scale'");
+    program_expect("\"$B\" compare $S/a.json --policies fifo,pdors:", 2, "no option of a policy ''; there are levels,");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:seeds=2", 2, "no option of a policy 'seeds'");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:trials", 2,
+                   "--policies: trials: expected an integer from 1 to 1000000, got nothing");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:trials=0", 2, "1 to 1000000, got '0'");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:repair=1", 2, "repair: expected no value, got '1'");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:scale=x", 2, "--scale: expected auto, paper or");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:repair,pdors:repair", 2, "'pdors:repair' is there twice");
+    program_expect("\"$B\" compare $S/a.json --policies pdorss:repair", 2, "did you mean 'pdors'");
+}
+
+/* Each instance once, its seed the next; going on from what is kept, and one and two jobs, give the same bytes. */
+static void a_pool_is_one(void **state) {
+    (void)state;
+    program_expect(
+        "for n in 1 2; do \"$B\" compare $S/a.json $S/b.json $S/a.json --pool --seed 4 --policies pdors,fifo "
+        "--no-times --jobs $n --state $S/pool --csv $S/p$n.csv -o $S/p$n.json || exit 9; done",
+        0, "in the mean: no schedule can earn more\nseeds                 4 to 6; +-");
+    program_expect("for e in csv json; do cmp $S/p1.$e $S/p2.$e || exit 8; done; wc -l < $S/p1.csv; "
+                   "grep -c '\"seed\": [456]' $S/p1.json; ls $S/pool | wc -l; grep '^pdors and 2 more,fifo,utility,3,' "
+                   "$S/p1.csv | wc -l",
+                   0, "23\n6\n8\n1\n"); /* two instances that are the same have one bound, and seeds of their own */
+    program_expect("\"$B\" compare $S/a.json --pool --seeds 3", 2, "--pool runs each instance once");
+}
+
 static void one_and_two_jobs_agree(void **state) {
     (void)state;
     program_expect("for n in 1 2; do \"$B\" compare $S/a.json $S/b.json " SETTING
@@ -141,8 +198,12 @@ static void wrong_usage_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_says_what_was_asked), cmocka_unit_test(one_and_two_jobs_agree),
-        cmocka_unit_test(a_killed_comparison_goes_on),   cmocka_unit_test(what_is_kept_is_used),
+        cmocka_unit_test(the_table_says_what_was_asked),
+        cmocka_unit_test(policies_have_options_of_their_own),
+        cmocka_unit_test(a_pool_is_one),
+        cmocka_unit_test(one_and_two_jobs_agree),
+        cmocka_unit_test(a_killed_comparison_goes_on),
+        cmocka_unit_test(what_is_kept_is_used),
         cmocka_unit_test(wrong_usage_is_told),
     };
     return cmocka_run_group_tests(tests, set_up, program_tear_down);

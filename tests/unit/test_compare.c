@@ -236,6 +236,83 @@ static bool same(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
+/* Instance i with seed first_seed + i alone, as if compared by itself; means over instances; each utility over the
+ * bound of its own instance. */
+static void a_pool_is_its_instances(void **state) {
+    (void)state;
+    pair p = {0};
+    set_up_pair(&p);
+    berth_comparison *apart = compare_pair(&p);
+    p.options.pool = true;
+    berth_comparison *pool = compare_pair(&p);
+    assert_true(pool->pooled && !apart->pooled);
+    assert_int_equal(pool->n_instances, 1);
+    assert_int_equal(pool->n_seeds, 2);
+    assert_string_equal(pool->instances[0], "pdors and 1 more");
+    assert_close(pool->bounds[0], (apart->bounds[0] + apart->bounds[1]) / 2, 1e-15);
+    for (size_t policy = 0; policy < 3; policy++) {
+        for (size_t i = 0; i < 2; i++) {
+            const double *v = values_of(pool, 0, policy, i), *alone = values_of(apart, i, policy, i);
+            for (size_t m = 0; m < BERTH_FIRST_MEASURED_METRIC; m++) {
+                assert_true(same(v[m], alone[m]));
+            }
+        }
+        const berth_estimate *e = pool->estimates + policy * BERTH_N_METRICS + BERTH_METRIC_OF_BOUND;
+        const double *a = values_of(pool, 0, policy, 0), *b = values_of(pool, 0, policy, 1);
+        assert_int_equal(e->n, 2);
+        assert_close(e->mean, (a[BERTH_METRIC_OF_BOUND] + b[BERTH_METRIC_OF_BOUND]) / 2, 1e-15);
+        assert_close(e->half_width, 12.70620474 * fabs(a[BERTH_METRIC_OF_BOUND] - b[BERTH_METRIC_OF_BOUND]) / 2, 1e-8);
+    }
+    berth_error error;
+    assert_ok(berth_comparison_write(pool, BERTH_COMPARISON_JSON, true, path_of("pool.json"), &error), error);
+    expect_schema("berth-comparison-1", "pool.json");
+    berth_comparison_free(pool);
+    berth_comparison_free(apart);
+    tear_down_pair(&p);
+}
+
+/* A variant is run with its own options, whatever it is called; of an entry that is NULL the name counts. */
+static void variants_have_their_own_options(void **state) {
+    (void)state;
+    static const char *const names[] = {"fifo", "fifo, one worker", "wide"};
+    pair p = {0};
+    set_up_pair(&p);
+    berth_options one, wide;
+    berth_options_init(&one);
+    one.policy = "fifo";
+    one.fifo_workers = 1;
+    one.seed = 99;                 /* not taken from there */
+    one.bound = BERTH_BOUND_EXACT; /* nor this */
+    wide = one;
+    wide.fifo_workers = 25;
+    const berth_options *variants[] = {NULL, &one, &wide};
+    p.options.policies = names;
+    p.options.variants = variants;
+    berth_comparison *c = compare_pair(&p);
+    for (size_t policy = 0; policy < 3; policy++) {
+        pair alone = p;
+        static const char *const fifo[] = {"fifo"};
+        alone.options.policies = fifo;
+        alone.options.n_policies = 1;
+        alone.options.variants = NULL;
+        alone.options.run.fifo_workers = policy == 0 ? 0 : policy == 1 ? 1 : 25;
+        berth_comparison *expected = compare_pair(&alone);
+        for (size_t i = 0; i < 2; i++) {
+            for (size_t seed = 0; seed < 4; seed++) {
+                const double *v = values_of(c, i, policy, seed), *e = values_of(expected, i, 0, seed);
+                for (size_t m = 0; m < BERTH_FIRST_MEASURED_METRIC; m++) {
+                    assert_true(same(v[m], e[m]));
+                }
+            }
+        }
+        berth_comparison_free(expected);
+    }
+    const berth_estimate *first = c->estimates, *second = c->estimates + BERTH_N_METRICS;
+    assert_true(first->mean != second->mean);
+    berth_comparison_free(c);
+    tear_down_pair(&p);
+}
+
 static void the_number_of_jobs_changes_nothing(void **state) {
     (void)state;
     pair p = {0};
@@ -352,6 +429,23 @@ static void wrong_options_are_refused(void **state) {
     p.options.run.noise = 0.1;
     expect_refusal(&p, BERTH_E_ARGUMENT, "noise");
     p.options = good;
+    berth_options other;
+    berth_options_init(&other);
+    const berth_options *variants[] = {NULL, &other, NULL};
+    p.options.variants = variants;
+    other.policy = "fofi";
+    expect_refusal(&p, BERTH_E_ARGUMENT, "policies");
+    other.policy = "fifo";
+    other.noise = 0.1;
+    expect_refusal(&p, BERTH_E_ARGUMENT, "noise");
+    other.noise = 0;
+    other.levels = 0;
+    expect_refusal(&p, BERTH_E_ARGUMENT, "levels");
+    p.options = good;
+    p.options.pool = true;
+    p.options.first_seed = UINT64_MAX;
+    expect_refusal(&p, BERTH_E_ARGUMENT, "seeds");
+    p.options = good;
     p.options.policies = lame; /* the built-in backends are without GLPK, which it needs */
     p.options.n_policies = 1;
     expect_refusal(&p, BERTH_E_BACKEND, "dorm");
@@ -382,6 +476,8 @@ int main(void) {
         cmocka_unit_test(test_fairness_by_hand),
         cmocka_unit_test(a_single_job_is_never_above_its_share),
         cmocka_unit_test(figures_are_those_of_single_runs),
+        cmocka_unit_test(a_pool_is_its_instances),
+        cmocka_unit_test(variants_have_their_own_options),
         cmocka_unit_test(the_number_of_jobs_changes_nothing),
         cmocka_unit_test(files_are_as_the_schema_says),
         cmocka_unit_test(names_are_made_harmless),
