@@ -72,6 +72,13 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = AT(pdors.heterogeneous),
      .help = "a third of the machines twice as large"},
+    {.name = "max-workers",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(pdors.max_workers),
+     .min = 1,
+     .max = 1000000,
+     .help = "each job draws from 1 to N how many workers it can use at most (default: twice the machines, up to 200)"},
     {.name = "mix",
      .argument = "A,B,C",
      .kind = CLI_TEXT,
@@ -117,8 +124,8 @@ static const char *const generators[] = {"pdors", "tiny", "cohort", NULL};
 
 /* The options that do not belong to the generator, one of them; NULL: there is none. */
 static const char *foreign_option(const cli_words *words, bool cohort) {
-    static const char *const of_pdors[] = {"machines",      "jobs",          "load", "slots", "arrivals",
-                                           "communication", "heterogeneous", "mix",  NULL};
+    static const char *const of_pdors[] = {"machines",      "jobs",          "load",        "slots", "arrivals",
+                                           "communication", "heterogeneous", "max-workers", "mix",   NULL};
     static const char *const of_cohort[] = {"clients", "categories", "per-client", "profiles", "request", NULL};
     for (const char *const *name = cohort ? of_pdors : of_cohort; *name != NULL; name++) {
         if (cli_given(&cli_verb_generate, words, *name)) {

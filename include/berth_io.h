@@ -348,6 +348,7 @@ typedef struct berth_generate_pdors_options {
     berth_arrivals arrivals;
     double communication; /* factor on the measured communication times; default 0.1 */
     bool heterogeneous;   /* a third of the machines twice as large */
+    int max_workers;      /* each job draws its own from 1 to this; 0: twice the machines, at most 200 */
     int mix[3];           /* percent of the jobs that are insensitive, sensitive, critical to delay; 10, 55, 35 */
 } berth_generate_pdors_options;
 

@@ -15,7 +15,7 @@
  * tau               [1e-5, 1e-4]                                  slots a sample: only sizes the job, see N
  * N, worker-slots   200 (E / 200)(K / 5e5)(tau / 1e-4), >= 1      worker-slots needed at the slower locality (the
  *                                                                 paper's E K tau, divided by 50)
- * F, max_workers    [1, min(2 H, 200)]                            H machines
+ * F, max_workers    [1, min(2 H, 200)]                            H machines; the paper's [1, 200] by option
  * batch             F                                             as in the paper, where F is the global batch
  * model             one of eight (models.h)                       sample_seconds = compute / batch, gradient_mb, and
  *                                                                 both bandwidths, as measured; gradient_mb is

@@ -375,6 +375,33 @@ static void expect_refusal(berth_generate_pdors_options options, const char *whe
     assert_string_equal(error.where, where);
 }
 
+/* The width that jobs can have, whatever the machines: their work and all else stay. */
+static void test_max_workers(void **state) {
+    (void)state;
+    berth_generate_pdors_options options = defaults();
+    options.jobs = 500;
+    berth_instance *usual = pdors(&options);
+    options.max_workers = 2 * (int)options.machines;
+    berth_instance *same = pdors(&options);
+    options.max_workers = 200;
+    berth_instance *wide = pdors(&options);
+    double sum = 0;
+    for (size_t i = 0; i < 500; i++) {
+        assert_int_equal(same->jobs[i].max_workers, usual->jobs[i].max_workers);
+        between(wide->jobs[i].max_workers, 1, 200);
+        assert_close(wide->jobs[i].batch, wide->jobs[i].max_workers, 0);
+        assert_close(wide->jobs[i].utility.theta[0], usual->jobs[i].utility.theta[0], 0);
+        /* but for whole samples */
+        assert_close(worker_slots(wide, &wide->jobs[i]), worker_slots(usual, &usual->jobs[i]), 0.05);
+        sum += wide->jobs[i].max_workers;
+    }
+    between(sum / 500, 100.5 - 5 * 58 / sqrt(500), 100.5 + 5 * 58 / sqrt(500));
+    assert_non_null(strstr(wide->source, ", at most 200 workers."));
+    berth_instance_free(usual);
+    berth_instance_free(same);
+    berth_instance_free(wide);
+}
+
 /* A mix changes how much delay costs and nothing else, and only of jobs whose class is another. */
 static void test_mixes(void **state) {
     (void)state;
@@ -428,6 +455,9 @@ static void test_refusals(void **state) {
     options = defaults();
     options.jobs = 1000001;
     expect_refusal(options, "jobs");
+    options = defaults();
+    options.max_workers = -1;
+    expect_refusal(options, "max_workers");
     options = defaults();
     options.mix[0]++;
     expect_refusal(options, "mix");
@@ -579,6 +609,7 @@ int main(void) {
         cmocka_unit_test(test_machines_and_communication),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_smallest),
+        cmocka_unit_test(test_max_workers),
         cmocka_unit_test(test_mixes),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_tiny),
