@@ -33,6 +33,13 @@ static void add_name(berth__text *text, const char *name) {
     }
 }
 
+static const char minus[] = "minus ";
+
+static int label_width(const berth_comparison *c) {
+    size_t heading = c->n_policies > 1 ? strlen(minus) + strlen(c->policies[0]) + 2 : 0;
+    return heading > LABEL ? (int)heading : LABEL;
+}
+
 static int column_width(const berth_comparison *c) {
     size_t width = LEAST_COLUMN;
     for (size_t p = 0; p < c->n_policies; p++) {
@@ -61,15 +68,14 @@ static void add_estimate(berth__text *text, const berth_estimate *e, bool sign, 
 static void add_block(berth__text *text, const berth_comparison *c, const berth_estimate *all, size_t instance,
                       size_t first, bool measured) {
     const bool is_difference = first > 0;
-    const int column = column_width(c);
-    char heading[64];
-    snprintf(heading, sizeof heading, "%s%s", is_difference ? "minus " : "", is_difference ? c->policies[0] : "");
-    berth__text_add(text, "\n%-*s", LABEL - 2, heading);
+    const int label = label_width(c), column = column_width(c);
+    berth__text_add(text, "\n%s%-*s", is_difference ? minus : "", label - 2 - (is_difference ? (int)strlen(minus) : 0),
+                    is_difference ? c->policies[0] : "");
     for (size_t p = first; p < c->n_policies; p++) {
         berth__text_add(text, "  %-*s", column - 2, c->policies[p]);
     }
     for (size_t m = 0; m < n_metrics(measured); m++) {
-        berth__text_add(text, "\n%-*s", LABEL - 2, berth_metric_text((berth_metric)m));
+        berth__text_add(text, "\n%-*s", label - 2, berth_metric_text((berth_metric)m));
         for (size_t p = first; p < c->n_policies; p++) {
             add_estimate(text, of(c, all, instance, p) + m, is_difference, column);
         }

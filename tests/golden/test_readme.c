@@ -167,7 +167,7 @@ static void test_solve(void **state) {
 static void test_compare(void **state) {
     (void)state;
     static const char command[] =
-        "compare instances/quickstart.json --policies pdors-ci,pdors,fifo,drf --seeds 5 --no-times";
+        "compare instances/quickstart.json --policies bidlp:effort=low,pdors,fifo,drf --seeds 5 --no-times";
     compare(command, command);
 }
 
