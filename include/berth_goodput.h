@@ -137,8 +137,9 @@ typedef struct berth_node_gpus {
 /* What a job makes of an allocation, where no profile of it is known (Sia's matrices). */
 typedef struct berth_goodput_option {
     size_t gpu_type;
-    uint32_t nodes, gpus; /* in all */
-    double value;         /* > 0, the unit of goodput */
+    uint32_t nodes; /* exactly so many; >= 1, at most 16 */
+    uint32_t gpus;  /* in all, >= nodes */
+    double value;   /* v_j but for restarts, in [1e-9, 1e12] */
 } berth_goodput_option;
 
 typedef struct berth_goodput_job {
@@ -146,14 +147,14 @@ typedef struct berth_goodput_job {
     const char *id; /* for messages; NULL: its number */
     double age_s;   /* since submission, >= 0 */
     uint32_t restarts;
-    size_t n_current; /* GPUs held now, by ascending node; 0: none */
+    size_t n_current; /* GPUs held now, by ascending node, all of one type; 0: none */
     const berth_node_gpus *current;
-    uint32_t min_replicas; /* 0 or 1: no minimum */
-    uint32_t max_replicas; /* 0: min(64, max_batch / min_local) */
-    bool pinned;           /* keeps what it has, whatever it is */
-    /* exactly one of: */
-    const berth_goodput_profile *profile; /* any type; NULL */
-    const berth_goodput_profile *typed;   /* [n_types]; alpha_c = beta_c = 0: not on this type */
+    uint32_t min_replicas; /* if it gets any; 0 or 1: no minimum */
+    uint32_t max_replicas; /* 0: min(64, max_batch / min_local), and of options no maximum */
+    bool pinned;           /* keeps what it has, if anything, whatever it is */
+    /* exactly one of these; a job runs on GPUs of one type at a time */
+    const berth_goodput_profile *profile; /* the same on any type; NULL */
+    const berth_goodput_profile *typed;   /* [n_types]; alpha_c = beta_c = 0: not on this type; NULL */
     size_t n_options;
     const berth_goodput_option *options; /* [n_options] no (type, nodes, gpus) twice */
 } berth_goodput_job;
@@ -173,7 +174,7 @@ typedef struct berth_goodput_instance {
     size_t n_jobs;
     const berth_goodput_job *jobs; /* [n_jobs] */
     /* the objective; see berth_goodput_rules */
-    double p;           /* power of the mean: negative, 0 or positive; default -1 */
+    double p;           /* power of the mean: negative, 0 or positive, in [-64, 64]; default -1 */
     int fair;           /* berth_fair; default node */
     double restart_s;   /* what a restart costs; default 30 */
     int rules;          /* berth_goodput_rules; default Pollux's */
@@ -190,16 +191,20 @@ typedef enum berth_fair {
     BERTH_FAIR_SPREAD    /* on ceil(N / J) nodes */
 } berth_fair;
 
-/* What is maximised, over allocations that give each job nothing, what it has, or k GPUs.
+/* What is maximised, over allocations that give each job nothing, what it has, or k GPUs of one type.
  *
- * Pollux (section 4.2): F = (1/J sum_j (v_j + 1e-3)^p)^(1/p), for p = 0 exp(1/J sum_j ln max(v_j, 1e-3)); v_j = goodput
- *   / goodput of the fair share (1 / R' times; R' the mean of GPUs a node), times max(age - restart_s restarts, 0) /
- *   (age + restart_s) if the allocation is not the present one. At most 16 nodes a job, at most one job of several
- *   nodes a node.
- * Sia: configurations of 1, 2, 4, ... GPUs within a node, then whole nodes, of one type; each job's goodputs divided by
- *   its smallest; restarts cost (age - restarts restart_s) / (age + restart_s) of the value; growth to at most twice
- *   what it has (1 at first); minimise sum_j value^p, p < 0, and lambda_none for a job without GPUs. F is that sum over
- *   J to the power 1/p.
+ * Pollux (section 4.2): F = (1/J sum_j (v_j + 1e-3)^p)^(1/p), for p = 0 exp(1/J sum_j ln max(v_j, 1e-3)), v_j = 0
+ *   without GPUs. v_j = goodput / goodput of the fair share / R', R' the mean of GPUs of nodes that have any, times
+ *   max(age - restart_s restarts, 0) / (age + restart_s) if the allocation is not the present one (0 / 0 is 1). Where
+ *   the job cannot run on its fair share, the most GPUs below that it can; of a typed job, on the type where the fair
+ *   share's goodput is largest. At most 16 nodes a job, at most one job of several nodes a node.
+ * Sia: configurations of 1, 2, 4, ... GPUs within a node, then whole nodes, those of the type's most GPUs; v_j =
+ * goodput / the least > 0 of all configurations of the job (at most max_replicas); a job that has GPUs and is to have
+ * others has max(age - restart_s restarts, 0) / (age + restart_s) of it, and those not at all if that is 0; at most
+ * twice the GPUs that it has, one where it has none, or its minimum. Minimise sum_j v_j^p, p < 0, with lambda_none for
+ * a job without GPUs. F is that sum over J to the power 1/p. What a job has need not be a configuration. Of options v_j
+ * is the value, restarts as above; Sia's limit of growth does not apply. What a job cannot run on (goodput 0) it does
+ * not get, unless pinned.
  *
  * Each job takes one of finitely many options and F is monotone in a sum over jobs of what options weigh: a
  * multiple-choice packing programme with a row of capacity for each GPU type. */
@@ -226,7 +231,7 @@ typedef struct berth_allocate_options {
     berth_batch_mode mode;
     const char *solver; /* of the LP bound: "auto" (sort and sweep), or an LP backend */
     bool starve_last;   /* fewest jobs without GPUs first, then F; default true */
-    bool prove;         /* close the gap by a MIP backend (its bound is not certified) */
+    bool prove;         /* close the gap by complete search, with a MIP backend if it takes long (not certified) */
     uint64_t seed;      /* of randomised allocators; default 1 */
     double time_limit_s;
     const berth_backends *backends; /* NULL: the built-in ones */
@@ -245,23 +250,29 @@ typedef struct berth_allocated_job {
     bool kept;                    /* the present allocation */
 } berth_allocated_job;
 
-/* The certificate is a price of a GPU of each type, >= 0. With w_jc what option c of job j adds to the sum (to be
- * maximised; negated where it is minimised) and g_c its GPUs, no allocation has a sum above
+/* The certificate is a price of a GPU of each type, and one of starvation, all >= 0. With w_jc what option c of job j
+ * adds to the sum (to be maximised; negated where it is minimised), g_c its GPUs and n_c = 1 if it has none, no
+ * allocation that starves at most S jobs has a sum above
  *
- *     sum_t price[t] capacity[t] + sum_j max_c (w_jc - price[type of c] g_c)
+ *     sum_t price[t] capacity[t] + starve_price S + sum_j max_c (w_jc - price[type of c] g_c - starve_price n_c)
  *
- * and bound is the F of that. */
+ * and bound is the F of that, with S = starved. Without starve_last, starve_price is 0, so that the bound holds for all
+ * allocations. Likewise no allocation gives GPUs to more jobs than
+ *
+ *     sum_t serve_price[t] capacity[t] + sum_j max_c (1 - n_c - serve_price[type of c] g_c). */
 typedef struct berth_allocation {
-    berth_outcome outcome; /* OPTIMAL, FEASIBLE, LIMIT, INFEASIBLE (pinned jobs and minima do not fit) */
+    berth_outcome outcome; /* OPTIMAL (within 1e-9), FEASIBLE, LIMIT, INFEASIBLE (pinned jobs do not fit) */
     size_t n_jobs;
     const berth_allocated_job *jobs; /* [n_jobs] */
     double fitness;                  /* F */
-    double bound;                    /* no allocation has more, by the certificate; NAN: none */
-    double search_bound;             /* the same by a MIP backend: nothing proves it; NAN: none */
+    double bound;                    /* no allocation that starves no more has more, by the certificate; NAN: none */
+    double search_bound;             /* the same by complete search: nothing proves it; NAN: none */
     double ratio;                    /* bound / fitness */
     size_t starved;                  /* jobs without GPUs */
     size_t starved_bound;            /* no allocation starves fewer */
     const double *prices;            /* [n_types]; NULL: none */
+    double starve_price;
+    const double *serve_prices; /* [n_types]; NULL: none */
     size_t n_types;
     berth_allocator allocator;
     berth_batch_mode mode;
