@@ -157,6 +157,10 @@ typedef struct berth_goodput_job {
     const berth_goodput_profile *typed;   /* [n_types]; alpha_c = beta_c = 0: not on this type; NULL */
     size_t n_options;
     const berth_goodput_option *options; /* [n_options] no (type, nodes, gpus) twice */
+    /* what baselines go by */
+    double attained_gpu_s;    /* tiresias: GPU seconds had so far, >= 0 */
+    uint32_t requested;       /* tiresias, gavel-maxsum: GPUs asked for; 0: ceil(GPUs / jobs) within the job's limits */
+    double remaining_samples; /* optimus: at the efficiency of m0, >= 0; 0: an hour's of one GPU */
 } berth_goodput_job;
 
 BERTH_API void berth_goodput_job_init(berth_goodput_job *job);
@@ -164,7 +168,8 @@ BERTH_API void berth_goodput_job_init(berth_goodput_job *job);
 /* A cluster and its jobs. Borrowed during a call. */
 typedef struct berth_goodput_instance {
     size_t struct_size;
-    const char *name; /* may be NULL */
+    const char *name;   /* may be NULL */
+    const char *source; /* provenance; may be NULL */
     size_t n_nodes;
     const uint32_t *gpus;          /* [n_nodes] >= 0 */
     const size_t *gpu_type;        /* [n_nodes] < n_types; NULL: all 0 */
@@ -276,9 +281,11 @@ typedef struct berth_allocation {
     size_t n_types;
     berth_allocator allocator;
     berth_batch_mode mode;
-    bool stopped;    /* by time limit or cancellation */
-    bool node_level; /* the rows of nodes were needed */
-    void *memory;    /* private */
+    uint64_t seed;
+    bool starve_last; /* OPTIMAL: among the allocations with fewest starved */
+    bool stopped;     /* by time limit or cancellation */
+    bool node_level;  /* the rows of nodes were needed */
+    void *memory;     /* private */
 } berth_allocation;
 
 BERTH_API const char *berth_allocator_name(berth_allocator allocator); /* "gavel-maxsum" */
@@ -302,11 +309,31 @@ BERTH_API void berth_measurements_free(berth_measurement *measurements);
 
 /* berth-goodput-1. Free with berth_goodput_instance_free. */
 BERTH_API berth_status berth_goodput_instance_read(const char *path, berth_goodput_instance **out, berth_error *error);
+BERTH_API berth_status berth_goodput_instance_parse(const char *text, size_t length, berth_goodput_instance **out,
+                                                    berth_error *error);
 BERTH_API berth_status berth_goodput_instance_write(const berth_goodput_instance *instance, const char *path,
                                                     berth_error *error);
 BERTH_API void berth_goodput_instance_free(berth_goodput_instance *instance);
 
-/* berth-allocation-1. */
+/* Random clusters with jobs of the six profiles of the Pollux paper, in all phases of training. */
+typedef struct berth_generate_goodput_options {
+    size_t struct_size;
+    uint64_t seed;
+    size_t nodes;
+    uint32_t gpus; /* of a node, 1 to 64 */
+    size_t types;  /* of GPUs, 1 to 8: nodes are shared out evenly, and speeds differ by a factor of up to 4 */
+    size_t jobs;   /* 0: 2.5 for each node */
+    double warm;   /* share of the jobs that hold GPUs, as far as there are some; in [0, 1] */
+    double pinned; /* share of those that are pinned; in [0, 1] */
+    double p;      /* of the instance; default -1 */
+} berth_generate_goodput_options;
+
+BERTH_API void berth_generate_goodput_options_init(berth_generate_goodput_options *options);
+/* Free with berth_goodput_instance_free. */
+BERTH_API berth_status berth_generate_goodput(const berth_generate_goodput_options *options,
+                                              berth_goodput_instance **out, berth_error *error);
+
+/* berth-allocation-1. The instance is needed to name nodes, types and jobs. E_MISMATCH: of another instance. */
 BERTH_API berth_status berth_allocation_read(const char *path, const berth_goodput_instance *instance,
                                              berth_allocation **out, berth_error *error);
 BERTH_API berth_status berth_allocation_write(const berth_allocation *allocation,
