@@ -74,7 +74,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SUPPORT := tests/fuzz/as_file.c
 CLP_REFERENCE := bench/cases/theta_clp.c
 BENCH_SRC := $(filter-out $(if $(HAS_CLP),,$(CLP_REFERENCE)),$(sort $(wildcard bench/*.c bench/cases/*.c)))
-SCRIPTS  := docs/refresh docs/cohorts-picture .ci/run .ci/deps .ci/check-layers .ci/check-headers .ci/check-exports tests/run
+SCRIPTS  := docs/refresh docs/cohorts-picture .ci/run .ci/deps .ci/package .ci/check-package .ci/check-layers .ci/check-headers .ci/check-exports tests/run
 ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench examples,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
 
 object = $(patsubst %,$(B)/%.o,$(1))
@@ -128,8 +128,10 @@ deps-ci:
 	@.ci/deps build test ci
 deps-lint:
 	@.ci/deps build test lint
+deps-package:
+	@.ci/deps build package
 
-.PHONY: all cli lib run check deps deps-build deps-test deps-ci deps-lint build-lib build-tests run-tests FORCE
+.PHONY: all cli lib run check deps deps-build deps-test deps-ci deps-lint deps-package build-lib build-tests run-tests FORCE
 
 build/berth build/berth-bench: build/%: $(B)/% FORCE
 	@mkdir -p build
@@ -282,7 +284,9 @@ SYSTEM_LIBDIRS := /lib /lib/% /lib64 /usr/lib /usr/lib/% /usr/lib64 /usr/local/l
 OWN_FOLDERS := $(LIBDIR)/pkgconfig $(if $(filter / /usr /usr/local,$(PREFIX)),,$(filter-out $(PREFIX),$(BINDIR) $(INCLUDEDIR) $(LIBDIR)))
 
 ## install: program, headers, libraries, pkg-config files below PREFIX (/usr/local), LIBDIR, DESTDIR
-install: all
+install: all install-files
+# What is built already, without looking for packages: for packagers.
+install-files:
 	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(INCLUDEDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig'
 	install -m 755 $(B)/berth '$(DESTDIR)$(BINDIR)/berth'
 	install -m 644 $(PUBLIC_HEADERS) '$(DESTDIR)$(INCLUDEDIR)'
@@ -306,11 +310,17 @@ uninstall:
 dist:
 	@mkdir -p build
 	git archive --format=tar --prefix=berth-$(VERSION)/ HEAD | gzip -n -9 > build/berth-$(VERSION).tar.gz
+## deb: Debian source and binary packages of what is committed, in build/deb
+deb: deps-package
+	@.ci/package
+## check-package: installs them in a Debian root of their own, where the program runs and a library's user is compiled
+check-package: deb
+	@.ci/check-package
 ## clean: removes build/
 clean:
 	rm -rf build
 ## help: this list
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
-.PHONY: install uninstall dist clean help
+.PHONY: install install-files uninstall dist deb check-package clean help
 .SECONDARY:
