@@ -9,6 +9,8 @@ PREFIX   ?= /usr/local
 BINDIR   ?= $(PREFIX)/bin
 LIBDIR   ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
+MANDIR   ?= $(PREFIX)/share/man
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 DESTDIR  ?=
 # make's own defaults (cc, g++) would hide a CC from the environment
 ifeq ($(origin CC),default)
@@ -74,7 +76,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SUPPORT := tests/fuzz/as_file.c
 CLP_REFERENCE := bench/cases/theta_clp.c
 BENCH_SRC := $(filter-out $(if $(HAS_CLP),,$(CLP_REFERENCE)),$(sort $(wildcard bench/*.c bench/cases/*.c)))
-SCRIPTS  := docs/refresh docs/cohorts-picture .ci/run .ci/deps .ci/package .ci/check-package .ci/check-layers .ci/check-headers .ci/check-exports tests/run
+SCRIPTS  := docs/refresh docs/cohorts-picture docs/man-page .ci/run .ci/deps .ci/package .ci/check-package .ci/check-layers .ci/check-headers .ci/check-exports tests/run
 ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench examples,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
 
 object = $(patsubst %,$(B)/%.o,$(1))
@@ -281,13 +283,19 @@ PC_FILES := berth.pc $(if $(HAS_GLPK),berth_glpk.pc)
 # The linker's cache is for what it searches by itself, on this very system.
 SYSTEM_LIBDIRS := /lib /lib/% /lib64 /usr/lib /usr/lib/% /usr/lib64 /usr/local/lib /usr/local/lib/%
 # Folders that are there without us stay, empty or not.
-OWN_FOLDERS := $(LIBDIR)/pkgconfig $(if $(filter / /usr /usr/local,$(PREFIX)),,$(filter-out $(PREFIX),$(BINDIR) $(INCLUDEDIR) $(LIBDIR)))
+OWN_FOLDERS := $(LIBDIR)/pkgconfig $(if $(filter / /usr /usr/local,$(PREFIX)),,$(filter-out $(PREFIX),$(BINDIR) $(INCLUDEDIR) $(LIBDIR) \
+  $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR) $(COMPLETIONDIR) $(patsubst %/,%,$(dir $(COMPLETIONDIR))) $(PREFIX)/share))
 
-## install: program, headers, libraries, pkg-config files below PREFIX (/usr/local), LIBDIR, DESTDIR
+## install: program, headers, libraries, pkg-config files, man pages, completion below PREFIX (/usr/local), LIBDIR, DESTDIR
 install: all install-files
 # What is built already, without looking for packages: for packagers.
 install-files:
-	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(INCLUDEDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig'
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(INCLUDEDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(MANDIR)/man1' \
+	  '$(DESTDIR)$(MANDIR)/man3' '$(DESTDIR)$(COMPLETIONDIR)'
+	docs/man-page $(B)/berth $(VERSION) > '$(DESTDIR)$(MANDIR)/man1/berth.1'
+	sed 's|@VERSION@|$(VERSION)|' docs/libberth.3.in > '$(DESTDIR)$(MANDIR)/man3/libberth.3'
+	chmod 644 '$(DESTDIR)$(MANDIR)/man1/berth.1' '$(DESTDIR)$(MANDIR)/man3/libberth.3'
+	install -m 644 docs/berth.bash '$(DESTDIR)$(COMPLETIONDIR)/berth'
 	install -m 755 $(B)/berth '$(DESTDIR)$(BINDIR)/berth'
 	install -m 644 $(PUBLIC_HEADERS) '$(DESTDIR)$(INCLUDEDIR)'
 	install -m 644 $(INSTALLED_LIBS) '$(DESTDIR)$(LIBDIR)'
@@ -300,7 +308,8 @@ install-files:
 	$(if $(DESTDIR),,$(if $(filter $(SYSTEM_LIBDIRS),$(LIBDIR)),-ldconfig))
 ## uninstall: removes what install put there, and folders that are empty then
 uninstall:
-	rm -f '$(DESTDIR)$(BINDIR)/berth'
+	rm -f '$(DESTDIR)$(BINDIR)/berth' '$(DESTDIR)$(MANDIR)/man1/berth.1' '$(DESTDIR)$(MANDIR)/man3/libberth.3' \
+	  '$(DESTDIR)$(COMPLETIONDIR)/berth'
 	cd '$(DESTDIR)$(INCLUDEDIR)' 2>/dev/null && rm -f $(notdir $(PUBLIC_HEADERS)) || true
 	cd '$(DESTDIR)$(LIBDIR)' 2>/dev/null && rm -f libberth.a libberth.so libberth.so.$(SOVERSION) libberth_glpk.a \
 	  libberth_glpk.so libberth_glpk.so.$(SOVERSION) pkgconfig/berth.pc pkgconfig/berth_glpk.pc || true
