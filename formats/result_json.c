@@ -24,10 +24,11 @@ bool berth__read_crc32(berth__reader *r, const berth__node *object, const char *
     return true;
 }
 
-bool berth__read_seed(berth__reader *r, const berth__node *root, berth__presence presence, uint64_t *out) {
+bool berth__read_uint64(berth__reader *r, const berth__node *object, const char *key, berth__presence presence,
+                        uint64_t *out) {
     berth__node node;
     long long value = 0;
-    if (!berth__node_member(r, root, "seed", presence, &node)) {
+    if (!berth__node_member(r, object, key, presence, &node)) {
         return r->status == BERTH_OK;
     }
     const char *digits = json_string_value(node.value);
@@ -42,6 +43,10 @@ bool berth__read_seed(berth__reader *r, const berth__node *root, berth__presence
     }
     *out = (uint64_t)value;
     return value >= 0 ? true : berth__node_fail(r, &node, BERTH_E_INPUT, "expected a 64-bit number >= 0");
+}
+
+bool berth__read_seed(berth__reader *r, const berth__node *root, berth__presence presence, uint64_t *out) {
+    return berth__read_uint64(r, root, "seed", presence, out);
 }
 
 void berth__write_versions(berth__json_writer *w, size_t n, const char *const *names, const char *const *numbers) {

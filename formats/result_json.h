@@ -11,7 +11,10 @@ void berth__write_crc32(berth__json_writer *writer, const char *key, uint32_t cr
 bool berth__read_crc32(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
                        uint32_t *out);
 
-/* Member "seed": a non-negative integer; one beyond 2^63 - 1 stands as a string of digits. */
+/* A non-negative integer; one beyond 2^63 - 1 stands as a string of digits. */
+bool berth__read_uint64(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
+                        uint64_t *out);
+/* Member "seed", likewise. */
 bool berth__read_seed(berth__reader *reader, const berth__node *root, berth__presence presence, uint64_t *out);
 
 /* Member "versions", {name: number}; may be absent or null. */

@@ -542,7 +542,80 @@ BERTH_API berth_status berth_compare(size_t n_instances, const berth_instance *c
 /* `measured`: with the metrics that no two computations agree on. */
 BERTH_API berth_status berth_comparison_write(const berth_comparison *comparison, berth_comparison_format format,
                                               bool measured, const char *path, berth_error *error);
+/* Reads back what BERTH_COMPARISON_JSON has written; metrics that were left out are n = 0 and NAN. E_IO, E_INPUT. */
+BERTH_API berth_status berth_comparison_read(const char *path, berth_comparison **out, berth_error *error);
 BERTH_API void berth_comparison_free(berth_comparison *comparison);
+
+/* ---- Plots and reports ------------------------------------------------------------------------- */
+
+#define BERTH_PLOT_TABLE(X)                                                                                            \
+    X(GANTT, "gantt", "what runs on which machine, over slots")                                                        \
+    X(UTILISATION, "utilisation", "share of each resource that is in use, over slots")                                 \
+    X(PRICES, "prices", "prices of each resource in the certificate of a run, over slots")                             \
+    X(POLICIES, "policies", "a metric of a comparison by policy, with 95 % intervals")
+
+typedef enum berth_plot {
+#define BERTH_PLOT_ENUM(name, text, about) BERTH_PLOT_##name,
+    BERTH_PLOT_TABLE(BERTH_PLOT_ENUM)
+#undef BERTH_PLOT_ENUM
+        BERTH_N_PLOTS
+} berth_plot;
+
+/* NULL-terminated list of the plots, in the order above. Static storage. */
+BERTH_API const char *const *berth_plot_names(void);
+/* A line for a person; NULL if there is none of that name. Static storage. */
+BERTH_API const char *berth_plot_about(const char *name);
+
+typedef enum berth_picture_format { BERTH_PICTURE_SVG = 0, BERTH_PICTURE_PNG } berth_picture_format;
+typedef enum berth_theme { BERTH_THEME_LIGHT = 0, BERTH_THEME_DARK } berth_theme;
+
+typedef struct berth_plot_options {
+    size_t struct_size;
+    berth_picture_format format;
+    berth_theme theme;
+    int width, height;   /* pixels, 200 to 10000; 0: 960, and what the content needs */
+    double scale;        /* pixels of the file for each of these, 1 to 4: a PNG for fine screens */
+    bool bare;           /* without heading and caption, for where they stand beside the picture */
+    berth_metric metric; /* of BERTH_PLOT_POLICIES */
+} berth_plot_options;
+
+/* A gnuplot script (version 5.2 and later) with its data in it, which writes the picture to standard output. Names of
+ * jobs, machines, resources and instances are text in it, whatever they hold. */
+typedef struct berth_plot_script {
+    const char *text;
+    size_t length;
+    const char *heading;
+    const char *caption; /* what is shown, by which rules; one paragraph of plain text */
+    int width, height;
+    void *memory; /* private */
+} berth_plot_script;
+
+BERTH_API void berth_plot_options_init(berth_plot_options *options);
+/* GANTT, UTILISATION or PRICES of a run. E_ARGUMENT: error->where is the option; E_INPUT: prices of a run without
+ * certificate. */
+BERTH_API berth_status berth_plot_run(berth_plot plot, const berth_instance *instance, const berth_run *run,
+                                      const berth_plot_options *options, berth_plot_script **out, berth_error *error);
+/* POLICIES: a panel for each instance, as many as fit. E_INPUT: the comparison has no value of that metric. */
+BERTH_API berth_status berth_plot_comparison(const berth_comparison *comparison, const berth_plot_options *options,
+                                             berth_plot_script **out, berth_error *error);
+BERTH_API void berth_plot_script_free(berth_plot_script *script);
+
+/* Draws a script, as gnuplot does: *picture is the renderer's, valid until the next call. */
+typedef struct berth_renderer {
+    void *user;
+    berth_status (*draw)(void *user, const berth_plot_script *script, const void **picture, size_t *length,
+                         berth_error *error);
+} berth_renderer;
+
+/* A page of HTML with all there is to say of runs of an instance, or of a comparison: one file that refers to no other,
+ * has no script, and adapts to width and dark mode. The pictures come from the renderer, whose errors are passed on. */
+BERTH_API berth_status berth_run_page_write(const berth_instance *instance, size_t n_runs, const berth_run *const *runs,
+                                            const berth_renderer *renderer, const char *path, berth_error *error);
+BERTH_API berth_status berth_comparison_page_write(const berth_comparison *comparison, bool measured,
+                                                   const berth_renderer *renderer, const char *path,
+                                                   berth_error *error);
+/* Any bytes, as the writers above write theirs. */
+BERTH_API berth_status berth_bytes_write(const char *path, const void *bytes, size_t length, berth_error *error);
 
 /* ---- Schemas --------------------------------------------------------------------------------- */
 
