@@ -3,9 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* What became of the bound when nothing is violated. */
 static const char *run_verdict(const berth_run *run, const berth_report *report) {
@@ -39,29 +36,6 @@ static void say(const void *subject, const berth_report *report, cli_claims *cla
     claims->value = pair->run->utility;
 }
 
-/* The certificate that the command line names, else the one beside a result that claims a bound without proof. */
-static int read_certificate(const cli_check_settings *settings, const char *result, const berth_instance *instance,
-                            berth_run *run) {
-    berth_error error = {0};
-    int code = CLI_DONE;
-    char *beside = NULL;
-    const char *path = settings->certificate;
-    if (path == NULL && run->certificate == NULL && !isnan(run->bounds.dual) && strcmp(result, "-") != 0) {
-        beside = cli_certificate_beside(result);
-        if (beside == NULL) {
-            return cli_fail("check", CLI_INTERNAL, "out of memory");
-        }
-        path = access(beside, F_OK) == 0 ? beside : NULL;
-    }
-    if (path != NULL && berth_run_read_certificate(run, instance, path, &error) != BERTH_OK) {
-        code = cli_fail_status("check", CLI_READING, path, &error);
-    } else if (path != NULL && path == beside && !settings->common.quiet) {
-        fprintf(stderr, "berth check: the certificate is that of '%s'\n", path);
-    }
-    free(beside);
-    return code;
-}
-
 int cli_check_run(const cli_check_settings *settings, char **word) {
     berth_error error = {0};
     berth_instance *instance = NULL;
@@ -71,7 +45,8 @@ int cli_check_run(const cli_check_settings *settings, char **word) {
         code = cli_fail_status("check", CLI_READING, word[0], &error);
     } else if (berth_run_read(word[1], instance, &run, &error) != BERTH_OK) {
         code = cli_fail_status("check", CLI_READING, word[1], &error);
-    } else if ((code = read_certificate(settings, word[1], instance, run)) == CLI_DONE) {
+    } else if ((code = cli_read_certificate("check", settings->certificate, word[1], instance, run,
+                                            settings->common.quiet)) == CLI_DONE) {
         code = cli_judge(settings, judge, say, &(run_pair){instance, run});
     }
     berth_run_free(run);

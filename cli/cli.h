@@ -242,7 +242,8 @@ int cli_read_problem(const char *verb, const char *path, const berth_problem_rea
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
 extern const cli_verb cli_verb_run, cli_verb_compare, cli_verb_solve, cli_verb_cohort, cli_verb_check,
-    cli_verb_generate, cli_verb_import, cli_verb_convert, cli_verb_schema, cli_verb_version, cli_verb_help;
+    cli_verb_generate, cli_verb_import, cli_verb_convert, cli_verb_plot, cli_verb_schema, cli_verb_version,
+    cli_verb_help;
 /* NULL-terminated, in the order of help. */
 extern const cli_verb *const cli_verbs[];
 /* Tells that there is no such verb; returns CLI_USAGE. */
@@ -320,6 +321,10 @@ bool cli_prints_table(const cli_common *common);
 /* Where the certificate of a result that is too large for the result goes: RESULT.certificate. NULL: no memory. The
  * caller frees it. */
 char *cli_certificate_beside(const char *result);
+/* The certificate of a file that the command line names (NULL: none), else of the one beside a result that claims a
+ * bound without proof, if there is one. Returns an exit code (certificate.c). */
+int cli_read_certificate(const char *verb, const char *certificate, const char *result, const berth_instance *instance,
+                         berth_run *run, bool quiet);
 /* "label      value" */
 void cli_row(const char *label, const char *format, ...) CLI_PRINTF(2, 3);
 /* %.6g, or "-" for NAN; in a buffer of at least 32 bytes, which is returned. */
