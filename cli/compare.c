@@ -1,5 +1,5 @@
 /* berth compare: policies on instances, with every seed. */
-#include "cli/cli.h"
+#include "cli/gnuplot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ typedef struct compare_settings {
     berth_compare_options compare;
     const char *policies;
     const char *restart_delay;
-    const char *csv;
+    const char *csv, *html;
     const char *scale;
     int bound, effort, favour;
     bool measured;
@@ -102,6 +102,12 @@ static const cli_option options[] = {
      .offset = AT(csv),
      .expected = "a file's name",
      .help = "also write a row for each instance, policy and metric to FILE"},
+    {.name = "html",
+     .argument = "FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(html),
+     .expected = "a file's name",
+     .help = "also write a page with pictures (by gnuplot) and tables of everything to FILE"},
     {.name = "no-times",
      .kind = CLI_FLAG_OFF,
      .offset = AT(measured),
@@ -200,14 +206,17 @@ static int check_files(const compare_settings *settings, const cli_words *words)
     const struct {
         const char *option;
         const char *path;
-    } files[] = {{"-o", settings->common.output}, {"--csv", settings->csv}};
-    if (settings->csv != NULL && strcmp(settings->csv, "-") == 0) {
-        return cli_usage("compare", "--csv: expected a file's name, got '-'");
-    }
-    if (cli_same_file(settings->common.output, settings->csv)) {
-        return cli_usage("compare", "-o and --csv name the same file '%s'", settings->csv);
-    }
-    for (size_t i = 0; i < 2; i++) {
+    } files[] = {{"-o", settings->common.output}, {"--csv", settings->csv}, {"--html", settings->html}};
+    for (size_t i = 0; i < 3; i++) {
+        if (i > 0 && files[i].path != NULL && strcmp(files[i].path, "-") == 0) {
+            return cli_usage("compare", "%s: expected a file's name, got '-'", files[i].option);
+        }
+        for (size_t j = 0; j < i; j++) {
+            if (cli_same_file(files[i].path, files[j].path)) {
+                return cli_usage("compare", "%s and %s name the same file '%s'", files[j].option, files[i].option,
+                                 files[i].path);
+            }
+        }
         for (int k = 0; k < words->n; k++) {
             if (cli_same_file(files[i].path, words->word[k])) {
                 return cli_usage("compare", "%s would replace the instance '%s'", files[i].option, words->word[k]);
@@ -240,7 +249,10 @@ static int read_settings(compare_settings *settings, policy_list *list, const cl
     if (code == CLI_DONE) {
         code = read_policies(settings, list);
     }
-    return code == CLI_DONE ? check_files(settings, words) : code;
+    if (code == CLI_DONE) {
+        code = check_files(settings, words);
+    }
+    return code == CLI_DONE && settings->html != NULL ? cli_gnuplot_check("compare") : code;
 }
 
 /* ---- the work --------------------------------------------------------------------------------------------------- */
@@ -254,11 +266,25 @@ static int write_one(const berth_comparison *comparison, berth_comparison_format
     return CLI_DONE;
 }
 
+static int write_page(const compare_settings *settings, const berth_comparison *comparison) {
+    berth_error error = {0};
+    cli_gnuplot gnuplot;
+    berth_renderer renderer = cli_gnuplot_renderer(&gnuplot);
+    berth_status status = settings->html == NULL ? BERTH_OK
+                                                 : berth_comparison_page_write(comparison, settings->measured,
+                                                                               &renderer, settings->html, &error);
+    cli_gnuplot_free(&gnuplot);
+    return status == BERTH_OK ? CLI_DONE : cli_fail_status("compare", CLI_WRITING, settings->html, &error);
+}
+
 static int write_all(const compare_settings *settings, const berth_comparison *comparison) {
     const bool measured = settings->measured;
     int code = write_one(comparison, BERTH_COMPARISON_CSV, measured, settings->csv);
     if (code == CLI_DONE) {
         code = write_one(comparison, BERTH_COMPARISON_JSON, measured, cli_json_path(&settings->common));
+    }
+    if (code == CLI_DONE) {
+        code = write_page(settings, comparison);
     }
     if (code == CLI_DONE && cli_prints_table(&settings->common)) {
         code = write_one(comparison, BERTH_COMPARISON_TABLE, measured, "-");
