@@ -76,7 +76,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SUPPORT := tests/fuzz/as_file.c
 CLP_REFERENCE := bench/cases/theta_clp.c
 BENCH_SRC := $(filter-out $(if $(HAS_CLP),,$(CLP_REFERENCE)),$(sort $(wildcard bench/*.c bench/cases/*.c)))
-SCRIPTS  := docs/refresh docs/cohorts-picture docs/man-page .ci/run .ci/deps .ci/package .ci/check-package .ci/check-layers .ci/check-headers .ci/check-exports tests/run
+SCRIPTS  := docs/refresh docs/cohorts-picture docs/plots-picture docs/man-page .ci/run .ci/deps .ci/package .ci/check-package .ci/check-layers .ci/check-headers .ci/check-exports tests/run
 ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench examples,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
 
 object = $(patsubst %,$(B)/%.o,$(1))
@@ -206,10 +206,11 @@ bench: deps-build
 	+@$(AGAIN) build/berth-bench
 	@build/berth-bench $(BENCH_ARGS)
 
-## docs: runs the commands that docs/cohorts.md shows again, and draws its picture (needs gnuplot)
+## docs: runs the commands that docs/cohorts.md shows again, and draws its picture and the README's (needs gnuplot)
 docs: cli
 	docs/refresh
 	docs/cohorts-picture
+	docs/plots-picture
 .PHONY: docs
 
 ## check-layers: no room includes a room above it
@@ -221,6 +222,9 @@ check-headers: deps-test
 ## check-exports: the shared library exports what .ci/exports.txt lists
 check-exports: lib
 	@.ci/check-exports $(SHARED)
+## check-html: pages that plot and compare write, in a browser at two widths, light and dark
+check-html: deps-ci cli
+	@BERTH_PROGRAM=build/berth .ci/check-html
 
 ## asan, ubsan, sanitize: all tests under AddressSanitizer, UndefinedBehaviorSanitizer, both
 asan:
@@ -271,7 +275,7 @@ lint-shell: deps-lint
 ## format: clang-format over all sources
 format: deps-lint
 	clang-format -i $(ALL_CODE)
-.PHONY: bench check-layers check-headers check-exports asan ubsan sanitize tsan oom coverage coverage-report fuzz build-fuzz \
+.PHONY: bench check-layers check-headers check-exports check-html asan ubsan sanitize tsan oom coverage coverage-report fuzz build-fuzz \
   lint lint-cppcheck lint-tidy lint-shell format
 
 # ---- installing -----------------------------------------------------------------------------------------------
