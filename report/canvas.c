@@ -100,9 +100,12 @@ static size_t wrap(berth__canvas *c, const char *text, size_t columns, double y,
 }
 
 int berth__caption_height(const berth__canvas *c) {
+    const double most = 0.4;
     berth__canvas copy = *c;
-    return c->options->bare ? 0
-                            : CAPTION_LINE * (int)wrap(&copy, c->caption.bytes, caption_columns(c), 0, 0, 0, "", false);
+    const int height = c->options->bare
+                           ? 0
+                           : CAPTION_LINE * (int)wrap(&copy, c->caption.bytes, caption_columns(c), 0, 0, 0, "", false);
+    return height <= most * c->height ? height : 0;
 }
 
 /* ---- the page ---- */
@@ -130,7 +133,7 @@ void berth__canvas_begin(berth__canvas *c) {
         size_t lines = wrap(c, c->heading.bytes, columns, MARGIN + 8, HEADING_LINE - 6, font, c->colours->text, true);
         c->bottom_of_text += (int)lines * (HEADING_LINE - 6) + 6;
         wrap(c, c->caption.bytes, caption_columns(c), c->height - room, CAPTION_LINE, BERTH__SMALL_FONT,
-             c->colours->muted, true);
+             c->colours->muted, room > 0);
     }
 }
 

@@ -38,7 +38,8 @@ typedef enum berth__align { BERTH__LEFT, BERTH__CENTRE, BERTH__RIGHT } berth__al
 /* The terminal, the heading (canvas->heading, unless bare), space for the caption (unless bare), colours of axes.
  * Heading and caption must be complete, width and height known. */
 void berth__canvas_begin(berth__canvas *canvas);
-/* Height that the caption takes below everything else, at the canvas's width. */
+/* Height that the caption takes below everything else, at the canvas's width; 0: none, also where it would take more
+ * than two fifths of the picture. */
 int berth__caption_height(const berth__canvas *canvas);
 void berth__canvas_text(berth__canvas *canvas, double x, double y, berth__align align, double font, const char *colour,
                         const char *text);

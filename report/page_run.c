@@ -75,6 +75,10 @@ typedef struct figure {
     double (*of)(const berth_run *run);
 } figure;
 
+/* A result that somebody else wrote may claim nothing of the sort. */
+static double claimed(const berth_run *run, double value) {
+    return run->summary.utilisation != NULL ? value : (double)NAN;
+}
 static double utility_of(const berth_run *run) {
     return run->utility;
 }
@@ -85,10 +89,10 @@ static double ratio_of(const berth_run *run) {
     return run->bounds.void_because == NULL ? run->bounds.ratio : (double)NAN;
 }
 static double admitted_of(const berth_run *run) {
-    return (double)run->summary.admitted;
+    return claimed(run, (double)run->summary.admitted);
 }
 static double completed_of(const berth_run *run) {
-    return (double)run->summary.completed;
+    return claimed(run, (double)run->summary.completed);
 }
 static double mean_delay_of(const berth_run *run) {
     return run->summary.mean_delay_slots;
@@ -97,7 +101,7 @@ static double median_delay_of(const berth_run *run) {
     return run->summary.median_delay_slots;
 }
 static double makespan_of(const berth_run *run) {
-    return run->summary.makespan_slots;
+    return claimed(run, run->summary.makespan_slots);
 }
 static double noise_of(const berth_run *run) {
     return run->noise;

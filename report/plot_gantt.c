@@ -9,7 +9,17 @@
 
 enum { FILLS = 7, PATTERNS = 3, CLASSES = FILLS * PATTERNS, MOST_LABELS = 4000 };
 enum { ROW_NAME = BERTH__NAME_ROOM + 32 };
-enum { LEAST_ROW = 14, USUAL_ROW = 52, LEAST_HEIGHT = 230, MOST_HEIGHT = 780, BELOW = 52, BIN = 4, LEAST_BAR = 2 };
+/* AROUND: about what text takes above and below, which is known only once the caption is. */
+enum {
+    LEAST_ROW = 14,
+    USUAL_ROW = 52,
+    LEAST_HEIGHT = 230,
+    MOST_HEIGHT = 780,
+    BELOW = 52,
+    AROUND = 140,
+    BIN = 4,
+    LEAST_BAR = 2
+};
 
 /* After Okabe and Ito: apart for every kind of colour vision, and neighbours in the list also by their lightness. */
 static const struct {
@@ -235,8 +245,7 @@ berth_status berth__plot_gantt(berth__canvas *canvas, const berth_instance *inst
     if (canvas->height == 0) {
         canvas->height = (int)fmin(fmax(usual, LEAST_HEIGHT), MOST_HEIGHT);
     }
-    /* What text takes above and below is known only once the caption is: 120 is about that. */
-    const double pixels = fmax(canvas->height - 120, LEAST_ROW);
+    const double pixels = fmax(canvas->height - AROUND, LEAST_ROW);
     const size_t rows = (size_t)(pixels / LEAST_ROW), bins = (size_t)canvas->width / BIN;
     const double row = pixels / fmin((double)rows, (double)instance->n_machines);
     berth_status status = berth__gantt_layout(instance, run, rows, bins, LEAST_BAR / row, &c.gantt, error);

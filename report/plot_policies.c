@@ -92,6 +92,7 @@ static void measure_margins(bars *b) {
 
 /* Bars reach from 0 to the mean; the axis holds all intervals and the bound. */
 static double axis_end(const bars *b, size_t instance) {
+    const double largest = 1e300;
     double end = shows_bound(b, instance) ? b->comparison->bounds[instance] : 0;
     for (size_t p = 0; p < b->comparison->n_policies; p++) {
         const berth_estimate *e = estimate_of(b, instance, p);
@@ -99,7 +100,7 @@ static double axis_end(const bars *b, size_t instance) {
             end = fmax(end, e->mean + (e->half_width > 0 ? e->half_width : 0));
         }
     }
-    return end > 0 ? 1.04 * end : 1;
+    return end > 0 ? fmin(1.04 * end, largest) : 1;
 }
 
 /* Of a row that is 1 high, counted from its middle. */
