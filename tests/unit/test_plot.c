@@ -408,6 +408,43 @@ static void test_wrong_comparisons(void **state) {
     berth_instance_free(in);
 }
 
+/* Files that are damaged at random: an error, or what can be written and drawn again. */
+static void test_damaged_comparisons(void **state) {
+    (void)state;
+    berth_instance *in = plain_instance(2, 4, 8, 1);
+    const berth_instance *instances[] = {in, in};
+    berth_error error = {0};
+    berth__pcg random = berth__pcg_seed(11, 0);
+    size_t read = 0, refused = 0;
+    berth_comparison *c = comparison_of(2, instances, 2);
+    assert_ok(berth_comparison_write(c, BERTH_COMPARISON_JSON, false, path_of("good"), &error), error);
+    berth_comparison_free(c);
+    char *text = get_file("good");
+    const size_t length = strlen(text);
+    for (int round = 0; round < 600; round++) {
+        static const char bytes[] = "0123456789-.eE\"{}[],: nulx";
+        const size_t at = (size_t)berth__pcg_integer(&random, 0, (int64_t)length - 1);
+        const char before = text[at];
+        const bool is_digit = isdigit((unsigned char)before); /* another one may well do */
+        text[at] = bytes[berth__pcg_integer(&random, 0, is_digit ? 9 : (int64_t)sizeof bytes - 2)];
+        put_file("bad", text);
+        text[at] = before;
+        berth_plot_script *script = NULL;
+        berth_status status = berth_comparison_read(path_of("bad"), &c, &error);
+        assert_true(status == BERTH_OK || (status == BERTH_E_INPUT && c == NULL && error.message[0] != '\0'));
+        refused += status != BERTH_OK;
+        if (status == BERTH_OK && berth_plot_comparison(c, NULL, &script, &error) == BERTH_OK) {
+            check_script(script);
+            read++;
+        }
+        berth_plot_script_free(script);
+        berth_comparison_free(c);
+    }
+    assert_true(read > 20 && refused > 50);
+    berth__free(text);
+    berth_instance_free(in);
+}
+
 static void test_policies(void **state) {
     (void)state;
     berth_instance *a = plain_instance(2, 4, 8, 1), *b = hostile_instance();
@@ -593,6 +630,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_plots),
         cmocka_unit_test(test_comparisons_read_back),
         cmocka_unit_test(test_wrong_comparisons),
+        cmocka_unit_test(test_damaged_comparisons),
         cmocka_unit_test(test_policies),
         cmocka_unit_test(test_run_page),
         cmocka_unit_test(test_comparison_page),
