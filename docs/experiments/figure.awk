@@ -10,12 +10,20 @@ FNR == 1 || $2 == "pdors:repair" { next } # this one explains another, in the te
 }
 
 # What tells lines apart is shape and dash, not only colour; the colours are Okabe and Ito's, without the yellow.
+# A policy has the same in all pictures: variants of pdors have what the other policies leave free.
+function look(k,   i, variants) {
+    if (!is_rounding) return k
+    if (series[k] == "pdors-ci") return 2
+    if (series[k] == "bidlp") return 3
+    for (i = 1; i <= k; i++) variants += series[i] != "pdors-ci" && series[i] != "bidlp"
+    return variants == 1 ? 1 : variants + 2
+}
 function colour(k) {
-    return "lc rgb '" substr("#d55e00#0072b2#000000#cc79a7#009e73#56b4e9#e69f00", 7 * ((k - 1) % 7) + 1, 7) "'"
+    return "lc rgb '" substr("#d55e00#0072b2#000000#cc79a7#009e73#56b4e9#e69f00", 7 * (look(k) - 1) + 1, 7) "'"
 }
 function style(k) {
-    return colour(k) " pt " (substr("07050913060408", 2 * ((k - 1) % 7) + 1, 2) + 0) " ps 0.9" \
-        (is_category() ? "" : " lw 2 dt " dash[(k - 1) % 7])
+    return colour(k) " pt " (substr("07050913060408", 2 * (look(k) - 1) + 1, 2) + 0) " ps 0.9" \
+        (is_category() ? "" : " lw 2 dt " dash[look(k)])
 }
 
 # "pdors:favour=cover" is "pdors, favour cover" to a reader.
@@ -57,18 +65,18 @@ function write_plot(metric, named,   k, between) {
 }
 
 function panel(metric, label, top, named) {
-    printf "set ylabel '%s'\nset yrange [0:%s]\n%s\n", label, top, named ? "set key at screen 0.5,0.985 center top horizontal maxcols " (is_rounding ? 3 : 7) " samplen 4 width 1" : "unset key"
+    printf "set ylabel '%s'\nset yrange [0:%s]\n%s\n", label, top, named ? "set key at screen 0.5,0.985 center top " (is_rounding ? "vertical maxrows 3" : "horizontal maxcols 7") " samplen 4 width 1" : "unset key"
     write_plot(metric, named)
 }
 
 END {
     split("1 (8,4) 1 (10,4,2,4) (2,3) (5,3) (14,3,2,3,2,3)", dashes, " ")
-    for (k = 1; k <= 7; k++) dash[k - 1] = dashes[k]
+    for (k = 1; k <= 7; k++) dash[k] = dashes[k]
     x_label["machines"] = "machines"
     x_label["jobs"] = "jobs"
     x_label["slots"] = "slots of the horizon"
     x_label["mix"] = "percent of jobs insensitive / sensitive / critical to delay"
-    x_label["delta"] = "delta: failure probability allowed to a rounding"
+    x_label["delta"] = "delta: failure probability allowed to a rounding (logarithmic)"
     x_label["scale"] = "G: factor on fractions before rounding (logarithmic)"
     is_rounding = experiment == "delta" || experiment == "scale"
     for (k = 1; k <= n_series; k++) {
@@ -84,13 +92,19 @@ END {
         for (i = 1; i <= n_points; i++) printf "%s'%s' %d", (i > 1 ? ", " : ""), point[i], i
         print ")"
     } else {
-        if (experiment == "scale") print "set logscale x"
-        low = point[1]
-        high = point[n_points]
-        if (experiment == "scale") printf "set xrange [%g:%g]\n", low / 1.15, high * 1.15
-        else printf "set xrange [%g:%g]\n", low - 0.03 * (high - low), high + 0.03 * (high - low)
-        printf "set xtics ("
-        for (i = 1; i <= n_points; i++) printf "%s%s", (i > 1 ? ", " : ""), point[i]
+        low = is_rounding ? log(point[1]) : point[1]
+        high = is_rounding ? log(point[n_points]) : point[n_points]
+        room = 0.03 * (high - low)
+        if (is_rounding) print "set logscale x"
+        printf "set xrange [%.6g:%.6g]\nset xtics (", is_rounding ? exp(low - room) : low - room, is_rounding ? exp(high + room) : high + room
+        last = 2 * low - high
+        for (i = 1; i <= n_points; i++) {
+            x = is_rounding ? log(point[i]) : point[i]
+            # a label needs room, a tic does not
+            near = x - last < 0.06 * (high - low)
+            if (!near) last = x
+            printf "%s%s%s", (i > 1 ? ", " : ""), (near ? "'' " : ""), point[i]
+        }
         print ")"
     }
     if (is_rounding) {
