@@ -4,12 +4,13 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "formulations/goodput/best.h"
 
-/* Theirs: the least time of a synchronisation, and the tolerance before rounding up. */
+/* Theirs: the least time of a synchronisation. */
 static const double tiny = 1e-8;
 
-enum { GRID_POINTS = 50 };
 static const double most_samples = 1e9;
+static const double least_time = 1e-15;
 
 void berth_goodput_profile_init(berth_goodput_profile *profile) {
     *profile = (berth_goodput_profile){.struct_size = sizeof *profile,
@@ -67,14 +68,15 @@ berth_status berth__goodput_check_profile(const berth_goodput_profile *profile, 
         status = check_real("grad_sqr", p->grad_sqr, 0, 1e300, error);
     if (!status)
         status = check_real("grad_var", p->grad_var, 0, 1e300, error);
-    if (!status && p->alpha_c + p->beta_c <= 0) {
+    if (!status && p->alpha_c + p->beta_c < least_time) {
         status = berth__fail(error, BERTH_E_ARGUMENT, "beta_c",
-                             "alpha_c and beta_c are both 0; expected a gradient to take time");
+                             "alpha_c + beta_c is %g; expected a gradient to take time, at least %g s",
+                             p->alpha_c + p->beta_c, least_time);
     }
     return status;
 }
 
-static double synchronisation(const berth_goodput_profile *p, bool spread, uint32_t replicas) {
+double berth__goodput_sync(const berth_goodput_profile *p, bool spread, uint32_t replicas) {
     const double more = fmax((double)replicas - 2, tiny);
     if (spread)
         return p->alpha_n + p->beta_n * more;
@@ -96,7 +98,7 @@ berth_goodput_point berth__goodput_at(const berth_goodput_profile *profile, bool
                                       uint32_t local, uint32_t accumulation) {
     const double gradient = profile->alpha_c + profile->beta_c * local;
     const double step =
-        accumulation * gradient + overlap(gradient, synchronisation(profile, spread, replicas), profile->gamma);
+        accumulation * gradient + overlap(gradient, berth__goodput_sync(profile, spread, replicas), profile->gamma);
     berth_goodput_point point = {.local = local, .accumulation = accumulation, .step_s = step};
     point.batch = (double)replicas * local * ((double)accumulation + 1);
     point.throughput = point.batch / step;
@@ -105,60 +107,11 @@ berth_goodput_point berth__goodput_at(const berth_goodput_profile *profile, bool
     return point;
 }
 
-/* s and m of the grid for a batch; m 0: out of bounds. A single replica that may accumulate does so beyond m0: it has
- * no variance to measure otherwise. */
-static uint32_t grid_local(const berth_goodput_profile *p, double batch, uint32_t replicas, uint32_t *accumulation) {
-    const double local = batch / replicas;
-    const bool alone = replicas == 1 && local > p->m0 + tiny;
-    const double steps = p->accumulation ? fmax(ceil(local / p->max_local - tiny) - 1, alone ? 1 : 0) : 0;
-    const double m = ceil(local / (steps + 1) - tiny);
-    if (m < p->min_local || m > p->max_local)
-        return 0;
-    *accumulation = (uint32_t)steps;
-    return (uint32_t)m;
-}
-
-static berth_goodput_point best_of_grid(const berth_goodput_profile *p, bool spread, uint32_t replicas) {
-    const double first = fmax(p->m0, p->min_local * replicas), last = p->max_batch;
-    berth_goodput_point best = {0};
-    if (first > last)
-        return best;
-    for (int k = 0; k < GRID_POINTS; k++) {
-        double batch = first * pow(last / first, k / (double)(GRID_POINTS - 1));
-        if (k == GRID_POINTS - 1)
-            batch = last;
-        uint32_t accumulation = 0;
-        const uint32_t local = grid_local(p, batch, replicas, &accumulation);
-        if (local == 0)
-            continue;
-        const berth_goodput_point point = berth__goodput_at(p, spread, replicas, local, accumulation);
-        if (point.goodput > best.goodput)
-            best = point;
-    }
-    return best;
-}
-
-static berth_goodput_point best_of_integers(const berth_goodput_profile *p, bool spread, uint32_t replicas) {
-    berth_goodput_point best = {0};
-    for (double s = 0; s == 0 || (p->accumulation && replicas * p->min_local * (s + 1) <= p->max_batch); s++) {
-        const double parts = replicas * (s + 1);
-        const double least = fmax(p->min_local, ceil(p->m0 / parts));
-        double most = fmin(p->max_local, floor(p->max_batch / parts));
-        if (replicas == 1 && s == 0)
-            most = fmin(most, p->m0);
-        for (double m = least; m <= most; m++) {
-            const berth_goodput_point point = berth__goodput_at(p, spread, replicas, (uint32_t)m, (uint32_t)s);
-            if (point.goodput > best.goodput)
-                best = point;
-        }
-    }
-    return best;
-}
-
 berth_goodput_point berth__goodput_best(const berth_goodput_profile *profile, berth_batch_mode mode, bool spread,
                                         uint32_t replicas) {
-    return mode == BERTH_BATCH_GRID ? best_of_grid(profile, spread, replicas)
-                                    : best_of_integers(profile, spread, replicas);
+    berth__batch_search search;
+    berth__batch_search_start(&search, profile, mode);
+    return berth__batch_search_best(&search, spread, replicas);
 }
 
 static berth_status check_shape(uint32_t nodes, uint32_t replicas, berth_error *error) {
@@ -204,11 +157,15 @@ berth_status berth_goodput_best(const berth_goodput_profile *profile, berth_batc
 berth_status berth_goodput_table(const berth_goodput_profile *profile, berth_batch_mode mode, uint32_t replicas,
                                  berth_goodput_point *local, berth_goodput_point *spread, berth_error *error) {
     const berth_status status = berth__goodput_check_profile(profile, error);
-    for (uint32_t k = 1; !status && k <= replicas; k++) {
+    if (status)
+        return status;
+    berth__batch_search search;
+    berth__batch_search_start(&search, profile, mode);
+    for (uint32_t k = 1; k <= replicas; k++) {
         if (local)
-            local[k - 1] = berth__goodput_best(profile, mode, false, k);
+            local[k - 1] = berth__batch_search_best(&search, false, k);
         if (spread)
-            spread[k - 1] = k > 1 ? berth__goodput_best(profile, mode, true, k) : (berth_goodput_point){0};
+            spread[k - 1] = k > 1 ? berth__batch_search_best(&search, true, k) : (berth_goodput_point){0};
     }
-    return status;
+    return BERTH_OK;
 }

@@ -11,7 +11,10 @@ berth_status berth__goodput_check_profile(const berth_goodput_profile *profile, 
 berth_goodput_point berth__goodput_at(const berth_goodput_profile *profile, bool spread, uint32_t replicas,
                                       uint32_t local, uint32_t accumulation);
 
-/* The best batch; goodput 0 if there is none. grid: O(50). */
+/* T_sync. */
+double berth__goodput_sync(const berth_goodput_profile *profile, bool spread, uint32_t replicas);
+
+/* The best batch; goodput 0 if there is none. For many numbers of replicas see best.h. */
 berth_goodput_point berth__goodput_best(const berth_goodput_profile *profile, berth_batch_mode mode, bool spread,
                                         uint32_t replicas);
 
