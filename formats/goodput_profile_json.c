@@ -76,14 +76,16 @@ berth_status berth_goodput_profile_read(const char *path, berth_goodput_profile 
     if (!berth__c_locale_enter(&locale)) {
         return berth__fail_memory(error);
     }
-    berth_status status = berth__json_read_file(path, &root, error);
+    berth__arena *arena = berth__arena_new();
+    berth_status status = arena != NULL ? berth__json_read_file(path, &root, error) : berth__fail_memory(error);
     if (status == BERTH_OK) {
-        berth__reader reader = {.error = error};
+        berth__reader reader = {.arena = arena, .error = error};
         berth__node node = berth__node_root(root);
         read_profile(&reader, &node, out);
         status = reader.status;
     }
     json_decref(root);
+    berth__arena_free(arena);
     berth__c_locale_leave(&locale);
     return status;
 }
