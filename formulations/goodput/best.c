@@ -218,57 +218,88 @@ static berth_goodput_point best_of_integers(berth__batch_search *search, bool sp
 /* The tolerance before rounding up that is theirs. */
 static const double tiny = 1e-8;
 
-static double grid_batch(berth__batch_search *search, int k) {
+/* Exactly as theirs. */
+static double grid_batch(const berth__batch_search *search, int k) {
     const double last = search->profile->max_batch;
-    if (k == BERTH__GRID_POINTS - 1) {
-        return last;
-    }
-    if (search->batch[k] == 0) {
-        search->batch[k] = search->first * pow(last / search->first, k / (double)(BERTH__GRID_POINTS - 1));
-    }
-    return search->batch[k];
+    return k < BERTH__GRID_POINTS - 1 ? search->first * pow(last / search->first, k / (double)(BERTH__GRID_POINTS - 1))
+                                      : last;
 }
 
-/* m and s of a point of the grid; false: out of bounds. A single replica that may accumulate does so beyond m0: it has
- * no variance to measure otherwise. */
-static bool grid_point(berth__batch_search *search, uint32_t replicas, int k, double *local, double *steps) {
-    const berth_goodput_profile *p = search->profile;
-    const double load = grid_batch(search, k) / replicas;
-    const bool alone = replicas == 1 && load > p->m0 + tiny;
-    *steps = p->accumulation ? fmax(ceil(load / p->max_local - tiny) - 1, alone ? 1 : 0) : 0;
-    *local = ceil(load / (*steps + 1) - tiny);
+/* The same by multiplication: off by rounding errors, a hundredth of `doubt` at most. */
+static const double doubt = 1e-12;
+
+static void set_grid(berth__batch_search *search, double first) {
+    const double ratio = pow(search->profile->max_batch / first, 1 / (double)(BERTH__GRID_POINTS - 1));
+    search->first = first;
+    search->batch[0] = first;
+    for (int k = 1; k < BERTH__GRID_POINTS; k++) {
+        search->batch[k] = search->batch[k - 1] * ratio;
+    }
+}
+
+/* ceil(value - tiny); *sure false if doubt about the value leaves doubt about that. */
+static double round_up(double value, bool *sure) {
+    const double less = value - tiny, up = ceil(less), margin = value * doubt;
+    *sure = *sure && up - less > margin && less + 1 - up > margin;
+    return up;
+}
+
+/* m and s of a batch; false: out of bounds. A single replica that may accumulate does so beyond m0: it has no variance
+ * to measure otherwise. */
+static bool grid_split(const berth_goodput_profile *p, uint32_t replicas, double batch, double *local, double *steps,
+                       bool *sure) {
+    const double load = batch / replicas;
+    *steps = p->accumulation ? round_up(load / p->max_local, sure) - 1 : 0;
+    *steps = *steps > 0 ? *steps : 0;
+    if (replicas == 1 && p->accumulation && load > p->m0 + tiny && *steps < 1) {
+        *steps = 1;
+    }
+    *local = round_up(load / (*steps + 1), sure);
     return *local >= p->min_local && *local <= p->max_local;
 }
 
-/* Takes over point k of the grid if it is better than the best, or as good and before it. */
-static bool grid_take(const team *t, int k, double local, double steps, int *at, berth_goodput_point *best) {
-    const berth_goodput_point point =
-        berth__goodput_at(t->profile, t->spread, t->replicas, (uint32_t)local, (uint32_t)steps);
-    if (point.goodput > best->goodput || (point.goodput > 0 && point.goodput == best->goodput && k < *at)) {
-        *best = point;
-        *at = k;
-        return true;
-    }
-    return false;
+static bool grid_point(const berth__batch_search *search, uint32_t replicas, int k, double *local, double *steps) {
+    bool sure = true;
+    const bool within = grid_split(search->profile, replicas, search->batch[k], local, steps, &sure);
+    return sure ? within : grid_split(search->profile, replicas, grid_batch(search, k), local, steps, &sure);
 }
 
-/* Points beside the best one, in one direction. To the right s does not fall, to the left there may be any. */
-static void grid_walk(berth__batch_search *search, const team *t, int direction, int start, int *at,
-                      berth_goodput_point *best) {
-    double local, steps;
-    tangent norm = tangent_at(t, gradient_at(t, best->local));
+/* The best point of the grid so far. */
+typedef struct grid_best {
+    berth_goodput_point point;
+    int at;
+    tangent norm; /* there */
+} grid_best;
+
+/* Takes over point k of the grid if it is better, or as good and before. */
+static void grid_take(const team *t, int k, double local, double steps, grid_best *best) {
+    const berth_goodput_point point =
+        berth__goodput_at(t->profile, t->spread, t->replicas, (uint32_t)local, (uint32_t)steps);
+    if (point.goodput > best->point.goodput ||
+        (point.goodput > 0 && point.goodput == best->point.goodput && k < best->at)) {
+        *best = (grid_best){point, k, tangent_at(t, gradient_at(t, local))};
+    }
+}
+
+/* Points beside the start, in one direction. To the right s does not fall, to the left there may be any. */
+static void grid_walk(const berth__batch_search *search, const team *t, int direction, int start, grid_best *best) {
+    double local, steps, last_local = best->point.local, last_steps = best->point.accumulation;
     for (int k = start + direction; k >= 0 && k < BERTH__GRID_POINTS; k += direction) {
-        if (!grid_point(search, t->replicas, k, &local, &steps)) {
+        if (!grid_point(search, t->replicas, k, &local, &steps) || (local == last_local && steps == last_steps)) {
             continue;
         }
-        const path along = {direction > 0 ? steps : 0, t->profile->max_local};
-        const outlook o = look(t, along, local * (steps + 1), norm);
-        const bool worse = o.goodput * (1 + slack) < best->goodput;
-        if (worse && o.rising == (direction < 0)) {
-            return;
+        last_local = local;
+        last_steps = steps;
+        const double load = local * (steps + 1), enough = best->point.goodput * (1 - slack);
+        const outlook here = look(t, (path){steps, t->profile->max_local}, load, best->norm);
+        if (here.goodput >= enough) {
+            grid_take(t, k, local, steps, best);
+            continue;
         }
-        if (!worse && grid_take(t, k, local, steps, at, best)) {
-            norm = tangent_at(t, gradient_at(t, best->local));
+        const outlook beyond =
+            direction > 0 || steps == 0 ? here : look(t, (path){0, t->profile->max_local}, load, best->norm);
+        if (beyond.goodput < enough && beyond.rising == (direction < 0)) {
+            return;
         }
     }
 }
@@ -277,33 +308,28 @@ static berth_goodput_point best_of_grid(berth__batch_search *search, bool spread
     const berth_goodput_profile *p = search->profile;
     const team t = team_of(search, spread, replicas);
     const double first = fmax(p->m0, p->min_local * replicas);
-    berth_goodput_point best = {0};
+    grid_best best = {.at = 0};
     double local, steps;
-    int at = 0;
     if (first > p->max_batch) {
-        return best;
+        return best.point;
     }
     if (search->first != first) {
-        search->first = first;
-        for (int k = 0; k < BERTH__GRID_POINTS; k++) {
-            search->batch[k] = 0;
-        }
+        set_grid(search, first);
     }
     const int start = (int)search->hint[spread];
     if (replicas > 1 && grid_point(search, replicas, start, &local, &steps)) {
-        at = start;
-        grid_take(&t, start, local, steps, &at, &best);
-        grid_walk(search, &t, 1, start, &at, &best);
-        grid_walk(search, &t, -1, start, &at, &best);
+        grid_take(&t, start, local, steps, &best);
+        grid_walk(search, &t, 1, start, &best);
+        grid_walk(search, &t, -1, start, &best);
     } else {
         for (int k = 0; k < BERTH__GRID_POINTS; k++) {
             if (grid_point(search, replicas, k, &local, &steps)) {
-                grid_take(&t, k, local, steps, &at, &best);
+                grid_take(&t, k, local, steps, &best);
             }
         }
     }
-    search->hint[spread] = at;
-    return best;
+    search->hint[spread] = best.at;
+    return best.point;
 }
 
 berth_goodput_point berth__batch_search_best(berth__batch_search *search, bool spread, uint32_t replicas) {

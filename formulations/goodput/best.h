@@ -12,7 +12,7 @@ typedef struct berth__batch_search {
     berth_batch_mode mode;
     double variance, square;          /* of the gradient, the larger 1 */
     double first;                     /* of the grid; 0: not set */
-    double batch[BERTH__GRID_POINTS]; /* of the grid; 0: not computed */
+    double batch[BERTH__GRID_POINTS]; /* of the grid, to within rounding errors */
     double hint[2];                   /* where the last search ended; [1]: on several nodes */
 } berth__batch_search;
 
