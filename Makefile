@@ -49,7 +49,7 @@ CXXFLAGS_ALL := -std=c++17 $(WARN_BOTH) $(CODEGEN) $(if $(WERROR),-Werror) -isys
 NO_UNDEFINED := $(if $(SANITIZE),,-Wl,-z,defs)
 CLP_LIBS  := $(if $(HAS_CLP),-lClp -lCoinUtils)
 GLPK_LIBS := $(if $(HAS_GLPK),-lglpk)
-BASE_LIBS := -ljansson -lz -lm
+BASE_LIBS := -lnlopt -ljansson -lz -lm
 LDFLAGS_ALL := $(CODEGEN) $(LDFLAGS)
 
 # Objects of different flags never mix: each set has a folder of its own.
