@@ -10,5 +10,6 @@ extern const char berth__mpc_schema[];
 extern const char berth__cohort_request_schema[];
 extern const char berth__cohort_schema[];
 extern const char berth__comparison_schema[];
+extern const char berth__goodput_profile_schema[];
 
 #endif

@@ -40,7 +40,7 @@ extern "C" {
  * with the first quotient of efficiency 1 where its denominator is not positive. */
 typedef struct berth_goodput_profile {
     size_t struct_size;
-    double alpha_c, beta_c; /* s, s per sample: a gradient; >= 0, not both 0 */
+    double alpha_c, beta_c; /* s, s per sample: a gradient; >= 0, together >= 1e-15 */
     double alpha_n, beta_n; /* s, s per replica beyond two: synchronisation across nodes; >= 0 */
     double alpha_r, beta_r; /* the same within a node; >= 0 */
     double gamma;           /* overlap, in [1, 10] */
@@ -59,10 +59,10 @@ BERTH_API void berth_goodput_profile_init(berth_goodput_profile *profile);
 typedef enum berth_batch_mode {
     BERTH_BATCH_GRID = 0, /* as Pollux does: 50 geometric points of M from max(m0, min_local K) to max_batch, local =
                              M / K, s = ceil(local / max_local - 1e-8) - 1, and s >= 1 if K = 1 and local > m0 + 1e-8
-(without accumulation s = 0),
-                             m = ceil(local / (s + 1) - 1e-8); the first that is best among those within bounds */
-    BERTH_BATCH_EXACT /* the best of all integers m and s with m0 <= M <= max_batch; with accumulation, K = 1 and M > m0
-                         has s >= 1 */
+                             (without accumulation s = 0), m = ceil(local / (s + 1) - 1e-8); the first that is best
+                             among those within bounds. Rounding up may take K m (s + 1) beyond max_batch */
+    BERTH_BATCH_EXACT     /* the best of all integers m and s with m0 <= M <= max_batch; with accumulation, K = 1 and
+                             M > m0 has s >= 1 */
 } berth_batch_mode;
 
 typedef struct berth_goodput_point {
@@ -72,7 +72,7 @@ typedef struct berth_goodput_point {
     double batch;          /* M, samples */
     double step_s;         /* T_iter */
     double throughput;     /* samples a second */
-    double efficiency;     /* in (0, 1], of M = m0: 1 */
+    double efficiency;     /* of M = m0: 1, of more: less */
 } berth_goodput_point;
 
 /* Goodput at given m and s. E_ARGUMENT names the field of the profile, or nodes, replicas, local: nodes >= 1,
@@ -102,7 +102,7 @@ enum {
     BERTH_FIT_NO_SINGLE = 1 << 0,  /* none with one replica */
     BERTH_FIT_NO_LOCAL = 1 << 1,   /* none with several replicas on one node: alpha_r, beta_r are pinned */
     BERTH_FIT_NO_SPREAD = 1 << 2,  /* none on several nodes: alpha_n, beta_n are pinned */
-    BERTH_FIT_ONE_LOCAL = 1 << 3,  /* one local batch size only: alpha_c and beta_c cannot be told apart */
+    BERTH_FIT_ONE_LOCAL = 1 << 3,  /* one local batch size only: alpha_c is pinned, all is beta_c */
     BERTH_FIT_FEW_LOCAL = 1 << 4,  /* none with more than two replicas on one node: beta_r is pinned */
     BERTH_FIT_FEW_SPREAD = 1 << 5, /* none with more than two replicas on several nodes: beta_n is pinned */
     BERTH_FIT_AT_BOUND = 1 << 6,   /* gamma ended at 1 or 10 */
@@ -112,7 +112,7 @@ enum {
 
 typedef struct berth_goodput_fit {
     double alpha_c, beta_c, alpha_n, beta_n, alpha_r, beta_r, gamma;
-    double objective;     /* mean squared log errors of step and of gradient times, and the priors */
+    double objective;     /* what was minimised */
     double step_error;    /* mean of |fitted / measured - 1| of step times */
     double worst_error;   /* the largest */
     size_t worst;         /* its index */
@@ -121,8 +121,10 @@ typedef struct berth_goodput_fit {
     void *memory;         /* private */
 } berth_goodput_fit;
 
-/* Least squares of the logarithms of step times and of step times less synchronisation, with priors
- * 1e-3 (gamma - 1)^2 + 1e-2 ((beta_n / alpha_n)^2 + (beta_r / alpha_r)^2). E_ARGUMENT: /3/step_s and the like. */
+/* Minimises rms(ln (fitted / step_s)) + rms(ln (fitted gradient / (step_s - sync_s))) + 1e-3 (gamma - 1)^2 +
+ * 1e-2 ((beta_n / alpha_n)^2 + (beta_r / alpha_r)^2), rms the root of the mean square over all measurements. Pinned are
+ * an alpha or beta at 1e-8 and, if nothing has several replicas, gamma at 1; what is pinned has no prior. E_ARGUMENT:
+ * /3/step_s and the like; E_CANCELLED. Free with berth_goodput_fit_free. */
 BERTH_API berth_status berth_goodput_fit_new(const berth_measurement *measurements, size_t n, const berth_hooks *hooks,
                                              berth_goodput_fit **out, berth_error *error);
 BERTH_API void berth_goodput_fit_free(berth_goodput_fit *fit);
@@ -301,8 +303,8 @@ BERTH_API berth_status berth_goodput_profile_read(const char *path, berth_goodpu
 BERTH_API berth_status berth_goodput_profile_write(const berth_goodput_profile *profile, const char *path,
                                                    berth_error *error);
 
-/* CSV with the columns num_nodes,num_replicas,local_bsz,step_time,sync_time, in any order, others passed over. Free
- * with berth_measurements_free. */
+/* CSV with the columns num_nodes,num_replicas,local_bsz,step_time,sync_time, in any order, others passed over. E_INPUT
+ * with the line. Free with berth_measurements_free. */
 BERTH_API berth_status berth_measurements_read(const char *path, berth_measurement **out, size_t *n,
                                                berth_error *error);
 BERTH_API void berth_measurements_free(berth_measurement *measurements);
