@@ -89,9 +89,12 @@ static double overlap(double a, double b, double gamma) {
     return small > 0 ? large * pow(1 + pow(small / large, gamma), 1 / gamma) : large;
 }
 
+/* Only the ratio of variance and square matters: very small ones are enlarged, so that none gets lost on the way. */
 static double efficiency(const berth_goodput_profile *p, double batch) {
-    const double scale = batch / p->m0, noise = p->grad_var / scale + p->grad_sqr;
-    return (noise > 0 ? (p->grad_var + p->grad_sqr) / noise : 1) / scale;
+    const double enlarged = p->grad_var + p->grad_sqr < 1e-200 ? 1e200 : 1;
+    const double variance = p->grad_var * enlarged, square = p->grad_sqr * enlarged;
+    const double scale = batch / p->m0, noise = variance / scale + square;
+    return (noise > 0 ? (variance + square) / noise : 1) / scale;
 }
 
 berth_goodput_point berth__goodput_at(const berth_goodput_profile *profile, bool spread, uint32_t replicas,

@@ -129,11 +129,97 @@ static void test_exact_is_not_below_grid(void **state) {
     with_tables(6, 50, 1e9, BERTH_BATCH_EXACT, check_above_grid);
 }
 
+/* ---- what a change does ---- */
+
+/* Changes that let no m and s become better, and none new. */
+static void worsen(berth__pcg *s, berth_goodput_profile *p) {
+    double *const costs[] = {&p->alpha_c, &p->beta_c, &p->alpha_n, &p->beta_n, &p->alpha_r, &p->beta_r};
+    const int which = (int)berth__pcg_integer(s, 0, 10);
+    if (which < 6) {
+        *costs[which] = *costs[which] * between(s, 1, 10) + zero_or(s, 0.5, 1e-8, 1e-3);
+    } else if (which == 6) {
+        p->gamma -= (p->gamma - 1) * berth__pcg_uniform(s);
+    } else if (which == 7) {
+        p->max_batch = floor(between(s, p->m0, p->max_batch));
+    } else if (which == 8) {
+        p->max_local = floor(between(s, p->min_local, p->max_local));
+    } else if (which == 9) {
+        p->min_local = floor(between(s, p->min_local, p->max_local));
+    } else {
+        p->grad_var *= berth__pcg_uniform(s);
+    }
+}
+
+static void test_what_is_worse_is_not_better(void **state) {
+    (void)state;
+    berth__pcg stream = berth__pcg_seed(7, 0);
+    for (int k = 0; k < 5000; k++) {
+        const berth_goodput_profile p = draw_profile(&stream, 1e4);
+        berth_goodput_profile q = p;
+        worsen(&stream, &q);
+        const uint32_t replicas = 1 + (uint32_t)berth__pcg_integer(&stream, 0, MOST_REPLICAS - 1);
+        const uint32_t nodes = 1 + (uint32_t)berth__pcg_integer(&stream, 0, replicas > 1);
+        berth_goodput_point before, after;
+        berth_error error;
+        assert_ok(berth_goodput_best(&p, BERTH_BATCH_EXACT, nodes, replicas, &before, &error), error);
+        assert_ok(berth_goodput_best(&q, BERTH_BATCH_EXACT, nodes, replicas, &after, &error), error);
+        assert_true(after.goodput <= before.goodput * (1 + 1e-12));
+    }
+}
+
+/* ---- extremes ---- */
+
+static double pick(berth__pcg *s, const double *from, int n) {
+    return from[berth__pcg_integer(s, 0, n - 1)];
+}
+
+static berth_goodput_profile draw_extreme(berth__pcg *s) {
+    static const double times[] = {0, 1e-15, 1e-8, 1, 1e12}, gammas[] = {1, 1.0000001, 2, 10},
+                        sizes[] = {1, 2, 1000, 999999937, 1e9}, noise[] = {0, 1e-300, 1, 1e300};
+    berth_goodput_profile p;
+    berth_goodput_profile_init(&p);
+    p.alpha_c = pick(s, times, 5);
+    p.beta_c = pick(s, times, 5);
+    p.alpha_n = pick(s, times, 5);
+    p.beta_n = pick(s, times, 5);
+    p.alpha_r = pick(s, times, 5);
+    p.beta_r = pick(s, times, 5);
+    p.gamma = pick(s, gammas, 4);
+    p.m0 = pick(s, sizes, 5);
+    p.max_batch = fmax(p.m0, pick(s, sizes, 5));
+    p.min_local = pick(s, sizes, 5);
+    p.max_local = fmax(p.min_local, pick(s, sizes, 5));
+    p.accumulation = chance(s, 0.5);
+    p.grad_sqr = pick(s, noise, 4);
+    p.grad_var = pick(s, noise, 4);
+    if (p.alpha_c + p.beta_c == 0) {
+        p.alpha_c = 1;
+    }
+    return p;
+}
+
+static void test_extremes_are_finite(void **state) {
+    (void)state;
+    berth__pcg stream = berth__pcg_seed(8, 0);
+    const uint32_t replicas[] = {1, 2, 3, 1000, 1000000000, UINT32_MAX};
+    for (int k = 0; k < 20000; k++) {
+        const berth_goodput_profile p = draw_extreme(&stream);
+        const uint32_t n = replicas[berth__pcg_integer(&stream, 0, 5)];
+        const uint32_t nodes = n > 1 && chance(&stream, 0.5) ? 2 : 1;
+        const bool exact = chance(&stream, 0.3);
+        berth_goodput_point point;
+        berth_error error;
+        assert_ok(berth_goodput_best(&p, exact ? BERTH_BATCH_EXACT : BERTH_BATCH_GRID, nodes, n, &point, &error),
+                  error);
+        assert_sound(&point, &p, exact);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grid_is_all_points),
-        cmocka_unit_test(test_exact_is_all_integers),
-        cmocka_unit_test(test_exact_is_not_below_grid),
+        cmocka_unit_test(test_grid_is_all_points),      cmocka_unit_test(test_exact_is_all_integers),
+        cmocka_unit_test(test_exact_is_not_below_grid), cmocka_unit_test(test_what_is_worse_is_not_better),
+        cmocka_unit_test(test_extremes_are_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
