@@ -11,7 +11,7 @@ enum { MOST_REPLICAS = 100000 };
 
 typedef struct goodput_settings {
     cli_common common;
-    size_t nodes, replicas;
+    size_t nodes, replicas, local, accumulation;
     int mode;
     bool table, csv;
 } goodput_settings;
@@ -50,6 +50,19 @@ static const cli_option options[] = {
      .choices = mode_names,
      .about = about_mode,
      .help = "how batch size and accumulation are chosen"},
+    {.name = "local",
+     .argument = "M",
+     .kind = CLI_COUNT,
+     .offset = AT(local),
+     .min = 1,
+     .max = 1e9,
+     .help = "with so many samples of a replica in a pass, not the best"},
+    {.name = "accumulation",
+     .argument = "S",
+     .kind = CLI_COUNT,
+     .offset = AT(accumulation),
+     .max = 1e9,
+     .help = "and with so many passes of a step beyond the first (--local)"},
     {.name = "table",
      .kind = CLI_FLAG,
      .offset = AT(table),
@@ -103,10 +116,13 @@ static int one(const goodput_settings *settings, const berth_goodput_profile *pr
         return cli_usage("goodput", "--replicas is %zu and --nodes %zu: there is at least one a node",
                          settings->replicas, settings->nodes);
     }
+    const uint32_t nodes = (uint32_t)settings->nodes, replicas = (uint32_t)settings->replicas;
     berth_status status = berth_goodput_best(profile, mode, 1, 1, &single, &error);
-    if (status == BERTH_OK) {
-        status =
-            berth_goodput_best(profile, mode, (uint32_t)settings->nodes, (uint32_t)settings->replicas, &point, &error);
+    if (status == BERTH_OK && settings->local > 0) {
+        status = berth_goodput_at(profile, nodes, replicas, (uint32_t)settings->local, (uint32_t)settings->accumulation,
+                                  &point, &error);
+    } else if (status == BERTH_OK) {
+        status = berth_goodput_best(profile, mode, nodes, replicas, &point, &error);
     }
     if (status != BERTH_OK) {
         return cli_fail_status("goodput", CLI_WORKING, NULL, &error);
@@ -192,6 +208,9 @@ static int goodput(int argc, char **argv) {
     if (settings.csv && (settings.common.json || !settings.table)) {
         return cli_usage("goodput", settings.table ? "--csv and --json exclude each other" : "--csv is for --table");
     }
+    if (settings.table ? settings.local > 0 : settings.accumulation > 0 && settings.local == 0) {
+        return cli_usage("goodput", settings.table ? "--local is not for --table" : "--accumulation needs --local");
+    }
     if (settings.table) {
         settings.replicas = cli_given(&cli_verb_goodput, &words, "replicas") ? settings.replicas : 64;
         settings.nodes = cli_given(&cli_verb_goodput, &words, "nodes") ? settings.nodes : 2;
@@ -216,6 +235,7 @@ const cli_verb cli_verb_goodput = {
         "replicas.",
     .examples = "  berth goodput profile.json --nodes 2 --replicas 8\n"
                 "  berth goodput profile.json --replicas 4 --mode exact --json\n"
+                "  berth goodput profile.json --replicas 4 --local 64 --accumulation 1\n"
                 "  berth goodput profile.json --table --replicas 16\n"
                 "  berth goodput profile.json --table --csv > table.csv",
     .min_words = 1,

@@ -25,6 +25,15 @@ static void exact_is_not_below_grid(void **state) {
     program_expect("\"$B\" goodput " PROFILES "cifar10.json --replicas 4 --json --mode exact", 0, "\"m\": 116,");
 }
 
+static void a_batch_can_be_given(void **state) {
+    (void)state;
+    program_expect("\"$B\" goodput " PROFILES "cifar10.json --replicas 4 --local 64 --accumulation 1 --json", 0,
+                   "\"m\": 64, \"s\": 1, \"batch\": 512,");
+    program_expect("\"$B\" goodput " PROFILES "cifar10.json --replicas 4 --local 8", 2, "--local");
+    program_expect("\"$B\" goodput " PROFILES "cifar10.json --replicas 4 --accumulation 1", 2, "needs --local");
+    program_expect("\"$B\" goodput " PROFILES "cifar10.json --table --local 64", 2, "not for --table");
+}
+
 static void tables_have_all_forms(void **state) {
     (void)state;
     program_expect("\"$B\" goodput " PROFILES "ncf.json --table --replicas 3 | wc -l", 0, "6");
@@ -90,9 +99,10 @@ static void wrong_usage_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goodput_is_printed),    cmocka_unit_test(exact_is_not_below_grid),
-        cmocka_unit_test(tables_have_all_forms), cmocka_unit_test(fits_are_printed),
-        cmocka_unit_test(a_fit_makes_a_profile), cmocka_unit_test(wrong_usage_is_told),
+        cmocka_unit_test(goodput_is_printed),   cmocka_unit_test(exact_is_not_below_grid),
+        cmocka_unit_test(a_batch_can_be_given), cmocka_unit_test(tables_have_all_forms),
+        cmocka_unit_test(fits_are_printed),     cmocka_unit_test(a_fit_makes_a_profile),
+        cmocka_unit_test(wrong_usage_is_told),
     };
     return cmocka_run_group_tests(tests, program_set_up, program_tear_down);
 }
