@@ -164,11 +164,11 @@ static void print_residuals(const berth_measurement *all, size_t n, const berth_
 static void print_fit(const fit_settings *settings, const berth_measurement *all, size_t n,
                       const berth_goodput_fit *fit) {
     cli_row("measurements", "%zu", n);
-    cli_row("gradient", "%.6g s + %.6g s a sample", fit->alpha_c, fit->beta_c);
-    cli_row("sync, several nodes", "%.6g s + %.6g s a replica beyond two", fit->alpha_n, fit->beta_n);
-    cli_row("sync, one node", "%.6g s + %.6g s a replica beyond two", fit->alpha_r, fit->beta_r);
-    cli_row("gamma", "%.6g", fit->gamma);
-    cli_row("objective", "%.9g", fit->objective);
+    cli_row("gradient", "%.4g s + %.4g s a sample", fit->alpha_c, fit->beta_c);
+    cli_row("sync, several nodes", "%.4g s + %.4g s a replica beyond two", fit->alpha_n, fit->beta_n);
+    cli_row("sync, one node", "%.4g s + %.4g s a replica beyond two", fit->alpha_r, fit->beta_r);
+    cli_row("gamma", "%.4g", fit->gamma);
+    cli_row("objective", "%.6g", fit->objective);
     cli_row("error of step times", "mean %.2f%%, worst %.2f%% (%u samples on %u replicas of %u node%s)",
             100 * fit->step_error, 100 * fit->worst_error, all[fit->worst].local, all[fit->worst].replicas,
             all[fit->worst].nodes, all[fit->worst].nodes == 1 ? "" : "s");

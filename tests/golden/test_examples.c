@@ -1,4 +1,4 @@
-/* The examples run and say what they are there to show; they are built beside the program. The page on cohorts shows
+/* The examples run and say what they are there to show; they are built beside the program. The pages of docs/ show
  * what the program prints. */
 #include "tests/support/check.h"
 #include "tests/support/program.h"
@@ -17,7 +17,7 @@ static void page_shows_what_is_printed(void **state) {
         skip(); /* slow, and nothing that other tests leave out */
     }
     if (program_run("BERTH_PROGRAM=\"$B\" docs/refresh --check") != 0) {
-        fail_msg("docs/cohorts.md is not what docs/refresh makes:\n%s", program_text());
+        fail_msg("a page of docs/ is not what docs/refresh makes:\n%s", program_text());
     }
 }
 
