@@ -297,10 +297,17 @@ static void wrong_measurements_are_named(void **state) {
         berth_measurement wrong;
         const char *where;
     } cases[] = {
-        {{0, 1, 1, 1, 0}, "/1/nodes"},          {{2, 1, 1, 1, 0}, "/1/replicas"},      {{1, 1, 0, 1, 0}, "/1/local"},
-        {{1, 1, UINT32_MAX, 1, 0}, "/1/local"}, {{1, 1, 1, 0, 0}, "/1/step_s"},        {{1, 1, 1, -1, 0}, "/1/step_s"},
-        {{1, 1, 1, NAN, 0}, "/1/step_s"},       {{1, 1, 1, INFINITY, 0}, "/1/step_s"}, {{1, 1, 1, 1, 1}, "/1/sync_s"},
-        {{1, 1, 1, 1, -1}, "/1/sync_s"},        {{1, 1, 1, 1, NAN}, "/1/sync_s"},
+        {{0, 1, 1, 1, 0}, "/1/nodes"},
+        {{2, 1, 1, 1, 0}, "/1/replicas"},
+        {{1, 1, 0, 1, 0}, "/1/local"},
+        {{1, 1, UINT32_MAX, 1, 0}, "/1/local"},
+        {{1, 1, 1, 0, 0}, "/1/step_s"},
+        {{1, 1, 1, -1, 0}, "/1/step_s"},
+        {{1, 1, 1, (double)NAN, 0}, "/1/step_s"},
+        {{1, 1, 1, (double)INFINITY, 0}, "/1/step_s"},
+        {{1, 1, 1, 1, 1}, "/1/sync_s"},
+        {{1, 1, 1, 1, -1}, "/1/sync_s"},
+        {{1, 1, 1, 1, (double)NAN}, "/1/sync_s"},
     };
     berth_goodput_fit *fit = NULL;
     berth_error error;

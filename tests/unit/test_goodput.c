@@ -104,13 +104,19 @@ static void wrong_profiles_are_named(void **state) {
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
-        WRONG(alpha_c, -1, 2e12, -INFINITY, INFINITY),   WRONG(beta_c, -1, 2e12, -1e-300, INFINITY),
-        WRONG(alpha_n, -1, 2e12, -INFINITY, INFINITY),   WRONG(beta_n, -1, 2e12, -INFINITY, INFINITY),
-        WRONG(alpha_r, -1, 2e12, -INFINITY, INFINITY),   WRONG(beta_r, -1, 2e12, -INFINITY, INFINITY),
-        WRONG(gamma, 0.99, 10.01, 0, INFINITY),          WRONG(m0, 0, 1.5, -3, 2e9),
-        WRONG(max_batch, 11, 400.5, 0, INFINITY),        WRONG(min_local, 0, 1.5, -1, INFINITY),
-        WRONG(max_local, 3, 12.5, 0, INFINITY),          WRONG(grad_sqr, -1, INFINITY, -INFINITY, -1e-9),
-        WRONG(grad_var, -1, INFINITY, -INFINITY, -1e-9),
+        WRONG(alpha_c, -1, 2e12, -(double)INFINITY, (double)INFINITY),
+        WRONG(beta_c, -1, 2e12, -1e-300, (double)INFINITY),
+        WRONG(alpha_n, -1, 2e12, -(double)INFINITY, (double)INFINITY),
+        WRONG(beta_n, -1, 2e12, -(double)INFINITY, (double)INFINITY),
+        WRONG(alpha_r, -1, 2e12, -(double)INFINITY, (double)INFINITY),
+        WRONG(beta_r, -1, 2e12, -(double)INFINITY, (double)INFINITY),
+        WRONG(gamma, 0.99, 10.01, 0, (double)INFINITY),
+        WRONG(m0, 0, 1.5, -3, 2e9),
+        WRONG(max_batch, 11, 400.5, 0, (double)INFINITY),
+        WRONG(min_local, 0, 1.5, -1, (double)INFINITY),
+        WRONG(max_local, 3, 12.5, 0, (double)INFINITY),
+        WRONG(grad_sqr, -1, (double)INFINITY, -(double)INFINITY, -1e-9),
+        WRONG(grad_var, -1, (double)INFINITY, -(double)INFINITY, -1e-9),
 #undef WRONG
     };
     berth_goodput_point point, table[2];
