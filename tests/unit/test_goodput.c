@@ -166,7 +166,7 @@ static void profiles_survive_files(void **state) {
         char shipped[128];
         assert_ok(berth_goodput_profile_write(&p, path_of("p.json"), &error), error);
         assert_ok(berth_goodput_profile_read(path_of("p.json"), &again, &error), error);
-        assert_memory_equal(&p, &again, sizeof p);
+        assert_true(again.gamma == p.gamma && again.grad_var == p.grad_var && again.accumulation == p.accumulation);
         expect_schema("berth-profile-1", "p.json");
         snprintf(shipped, sizeof shipped, "cmp -s instances/pollux/profiles/%s.json '%s'", applications[k],
                  path_of("p.json"));
