@@ -88,8 +88,10 @@ typedef struct berth__holding {
 typedef struct berth__placement {
     const berth__allocate_problem *problem;
     uint32_t *free;          /* [n_nodes] */
+    uint64_t *type_free;     /* [n_types] their sums */
     size_t *spread;          /* [n_nodes] the job of several nodes there; SIZE_MAX: none */
     berth__holding *holding; /* [n_jobs] */
+    size_t *order;           /* [n_nodes] scratch */
     berth__arena *arena;
 } berth__placement;
 
@@ -124,12 +126,12 @@ bool berth__placement_better(const berth__placement *a, const berth__placement *
 
 /* See berth_allocation for what it proves. */
 typedef struct berth__allocate_bound {
-    double *price, *serve_price; /* [n_types] */
+    double *price, *serve_price; /* [n_types] >= 0; 0 at first, which is valid */
     double starve_price;
     size_t starved; /* no allocation starves fewer */
-    bool is_proved; /* prices are there */
     double search;  /* F by complete search; NAN: none */
-    size_t search_starved;
+    size_t *wanted; /* [n_jobs] option that the relaxation chooses, or most of it */
+    bool *split;    /* [n_jobs] it takes parts of several */
 } berth__allocate_bound;
 
 typedef struct berth__allocate_run {
@@ -143,6 +145,10 @@ typedef struct berth__allocate_run {
 
 /* Keeps a copy of `found` if it is better than run->best. True: it is. */
 bool berth__allocate_offer(berth__allocate_run *run, const berth__placement *found);
+/* No allocation that starves at most `starved` has a sum above. O(options). */
+double berth__allocate_bound_sum(const berth__allocate_run *run, size_t starved);
+/* No allocation gives more jobs GPUs, by serve_price. */
+double berth__allocate_serve_bound(const berth__allocate_run *run);
 
 /* berth.c */
 berth_status berth__allocate_berth(berth__allocate_run *run, berth_error *error);

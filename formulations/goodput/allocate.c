@@ -1,0 +1,78 @@
+/* berth_allocate: the problem, the pinned jobs, the bound, one allocator, the result. */
+#include "formulations/goodput/allocate.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "formulations/goodput/bound.h"
+#include "formulations/goodput/result.h"
+
+typedef berth_status (*allocator)(berth__allocate_run *run, berth_error *error);
+
+static allocator allocator_of(berth_allocator which) {
+    switch (which) {
+    case BERTH_ALLOCATOR_BERTH:
+        return berth__allocate_berth;
+    case BERTH_ALLOCATOR_GENETIC:
+    case BERTH_ALLOCATOR_OPTIMUS:
+    case BERTH_ALLOCATOR_TIRESIAS:
+    case BERTH_ALLOCATOR_GAVEL_MAXSUM:
+    case BERTH_ALLOCATOR_SIA:
+        break;
+    }
+    return NULL;
+}
+
+/* False: they do not fit. */
+static bool place_pinned(const berth__allocate_problem *p, berth__placement *placement) {
+    for (size_t j = 0; j < p->n_jobs; j++) {
+        if (p->jobs[j].pinned && !berth__placement_choose(placement, j, &p->jobs[j].options[0]))
+            return false;
+    }
+    return true;
+}
+
+static bool open_bound(const berth__allocate_problem *p, berth__allocate_bound *b) {
+    b->search = (double)NAN;
+    b->price = BERTH__ARENA_ARRAY(p->arena, double, p->n_types);
+    b->serve_price = BERTH__ARENA_ARRAY(p->arena, double, p->n_types);
+    b->wanted = BERTH__ARENA_ARRAY(p->arena, size_t, p->n_jobs);
+    b->split = BERTH__ARENA_ARRAY(p->arena, bool, p->n_jobs);
+    return b->price && b->serve_price && b->wanted && b->split;
+}
+
+static berth_status allocate(berth__allocate_run *run, allocator find, berth_allocation **out, berth_error *error) {
+    if (!open_bound(run->problem, &run->bound) || !berth__placement_open(&run->best, run->problem))
+        return berth__fail_memory(error);
+    if (!place_pinned(run->problem, &run->best))
+        return berth__allocate_result(run, true, out, error);
+    berth_status status = berth__allocate_relax(run, error);
+    if (!status)
+        status = find(run, error);
+    return status ? status : berth__allocate_result(run, false, out, error);
+}
+
+berth_status berth_allocate(const berth_goodput_instance *instance, const berth_allocate_options *options,
+                            berth_allocation **out, berth_error *error) {
+    berth_allocate_options defaults;
+    berth__allocate_problem problem = {0};
+    *out = NULL;
+    berth__error_clear(error);
+    berth_allocate_options_init(&defaults);
+    if (options == NULL)
+        options = &defaults;
+    const berth__budget budget = berth__budget_start(options->time_limit_s, &options->hooks);
+    berth__allocate_run run = {.problem = &problem, .budget = &budget};
+    berth_status status = berth__allocate_problem_open(&problem, instance, options, error);
+    if (!status) {
+        const allocator find = allocator_of(options->allocator);
+        if (find == NULL)
+            status = berth__fail(error, BERTH_E_UNSUPPORTED, "allocator", "the allocator %s is not in this build",
+                                 berth_allocator_name(options->allocator));
+        else
+            status = allocate(&run, find, out, error);
+    }
+    berth__placement_close(&run.best);
+    berth__allocate_problem_close(&problem);
+    return status;
+}

@@ -1,0 +1,327 @@
+/* Depth first: job by job, option by option in the order of reduced weights, on each choice of nodes that is not like
+ * another. The prices bound what the jobs to come can add on what is free. */
+#include "formulations/goodput/complete.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum { FEW_JOBS = 16, FEW_NODES = 16, MOST_JOBS = 64, MOST_NODES = 64, POLL = 256 };
+static const long few_steps = 200000, most_steps = 3000000;
+/* Of the sum; far below what F is told apart by. */
+static const double tolerance = 1e-12;
+
+typedef struct branch {
+    double reduced; /* weight at the prices */
+    uint32_t option;
+} branch;
+
+typedef struct search {
+    berth__allocate_run *run;
+    const berth__allocate_problem *problem;
+    berth__placement work;
+    size_t *order;       /* [n_jobs] */
+    size_t *start;       /* [n_jobs + 1] into branches, by job */
+    branch *branches;    /* best reduced weight first */
+    double *rest;        /* [n_jobs + 1] what the jobs from a place in order on have at best, at the prices */
+    double *rest_served; /* [n_jobs + 1] likewise of serve_price */
+    size_t *current_of;  /* [n_nodes] jobs to come that may keep something there */
+    double sum;          /* of the jobs so far */
+    size_t starved;      /* of them */
+    double best_sum;
+    size_t best_starved;
+    long steps;
+    bool stopped;
+    berth__arena *arena;
+} search;
+
+static double reduced(const search *s, const berth__allocate_option *o) {
+    const berth__allocate_bound *b = &s->run->bound;
+    return o->weight - (o->gpus > 0 ? b->price[o->type] * o->gpus : b->starve_price);
+}
+
+static int by_reduced(const void *a, const void *b) {
+    const branch *x = a, *y = b;
+    if (x->reduced != y->reduced)
+        return x->reduced > y->reduced ? -1 : 1;
+    return x->option < y->option ? -1 : x->option > y->option;
+}
+
+/* A job and what its second choice costs: the dearest first. */
+typedef struct placed_job {
+    double gap;
+    size_t job;
+} placed_job;
+
+static int by_gap(const void *a, const void *b) {
+    const placed_job *x = a, *y = b;
+    if (x->gap != y->gap)
+        return x->gap > y->gap ? -1 : 1;
+    return x->job < y->job ? -1 : x->job > y->job;
+}
+
+static double served_at_best(const search *s, size_t job) {
+    const berth__allocate_job *of = &s->problem->jobs[job];
+    double best = of->options[0].gpus == 0 ? 0 : -(double)INFINITY;
+    for (size_t k = 0; k < of->n_options; k++) {
+        if (of->options[k].gpus > 0)
+            best = fmax(best, 1 - s->run->bound.serve_price[of->options[k].type] * of->options[k].gpus);
+    }
+    return best;
+}
+
+static bool set_order(search *s) {
+    const size_t n = s->problem->n_jobs;
+    placed_job *list = BERTH__ARENA_ARRAY(s->arena, placed_job, n);
+    if (list == NULL)
+        return false;
+    for (size_t j = 0; j < n; j++) {
+        const branch *of = s->branches + s->start[j];
+        list[j] = (placed_job){s->start[j + 1] - s->start[j] > 1 ? of[0].reduced - of[1].reduced : 0, j};
+    }
+    qsort(list, n, sizeof *list, by_gap);
+    for (size_t k = 0; k < n; k++) {
+        s->order[k] = list[k].job;
+    }
+    for (size_t k = n; k-- > 0;) {
+        const size_t j = s->order[k];
+        s->rest[k] = s->rest[k + 1] + s->branches[s->start[j]].reduced;
+        s->rest_served[k] = s->rest_served[k + 1] + served_at_best(s, j);
+    }
+    return true;
+}
+
+static void count_current(search *s, size_t job, bool add) {
+    const berth__allocate_job *of = &s->problem->jobs[job];
+    const berth_goodput_job *given = &s->problem->instance->jobs[job];
+    for (size_t k = 0; !of->pinned && of->keep < of->n_options && k < given->n_current; k++) {
+        s->current_of[given->current[k].node] += add ? 1 : SIZE_MAX;
+    }
+}
+
+static bool open_search(search *s, berth__allocate_run *run) {
+    const berth__allocate_problem *p = run->problem;
+    *s = (search){.run = run, .problem = p, .arena = berth__arena_new()};
+    if (s->arena == NULL)
+        return false;
+    s->order = BERTH__ARENA_ARRAY(s->arena, size_t, p->n_jobs);
+    s->start = BERTH__ARENA_ARRAY(s->arena, size_t, p->n_jobs + 1);
+    s->rest = BERTH__ARENA_ARRAY(s->arena, double, p->n_jobs + 1);
+    s->rest_served = BERTH__ARENA_ARRAY(s->arena, double, p->n_jobs + 1);
+    s->current_of = BERTH__ARENA_ARRAY(s->arena, size_t, p->n_nodes);
+    if (!s->order || !s->start || !s->rest || !s->rest_served || !s->current_of)
+        return false;
+    for (size_t j = 0; j < p->n_jobs; j++) {
+        s->start[j + 1] = s->start[j] + p->jobs[j].n_options;
+        count_current(s, j, true);
+    }
+    s->branches = BERTH__ARENA_ARRAY(s->arena, branch, s->start[p->n_jobs]);
+    if (s->branches == NULL)
+        return false;
+    for (size_t j = 0; j < p->n_jobs; j++) {
+        branch *of = s->branches + s->start[j];
+        for (size_t k = 0; k < p->jobs[j].n_options; k++) {
+            of[k] = (branch){reduced(s, &p->jobs[j].options[k]), (uint32_t)k};
+        }
+        qsort(of, p->jobs[j].n_options, sizeof *of, by_reduced);
+    }
+    s->best_sum = berth__placement_sum(&run->best);
+    s->best_starved = berth__placement_starved(&run->best);
+    return set_order(s) && berth__placement_open(&s->work, p);
+}
+
+/* ---- bounds ---- */
+
+static bool may_starve_fewer(const search *s, size_t at) {
+    if (!s->problem->options->starve_last || s->best_starved <= s->run->bound.starved)
+        return false;
+    double served = s->rest_served[at];
+    for (size_t t = 0; t < s->problem->n_types; t++) {
+        served += s->run->bound.serve_price[t] * (double)s->work.type_free[t];
+    }
+    const double more = (double)(s->problem->n_jobs - at) - floor(served + 1e-9);
+    return (double)s->starved + fmax(more, 0) < (double)s->best_starved;
+}
+
+/* Can the jobs from `at` on make it better than the best? `gain`: besides, of the job at hand. */
+static bool is_promising(const search *s, size_t at, double gain) {
+    const berth__allocate_bound *b = &s->run->bound;
+    if (s->problem->options->starve_last && s->starved > s->best_starved)
+        return false;
+    double bound = s->sum + gain + s->rest[at];
+    if (b->starve_price > 0)
+        bound += b->starve_price * ((double)s->best_starved - (double)s->starved);
+    for (size_t t = 0; t < s->problem->n_types; t++) {
+        bound += b->price[t] * (double)s->work.type_free[t];
+    }
+    return bound > s->best_sum + tolerance * fabs(s->best_sum) || may_starve_fewer(s, at);
+}
+
+/* ---- search ---- */
+
+static void descend(search *s, size_t at);
+
+static void take_best(search *s) {
+    const bool fewer = s->problem->options->starve_last && s->starved < s->best_starved;
+    const bool more = s->problem->options->starve_last && s->starved > s->best_starved;
+    if (more || (!fewer && !(s->sum > s->best_sum)))
+        return;
+    if (berth__allocate_offer(s->run, &s->work)) {
+        s->best_sum = berth__placement_sum(&s->run->best);
+        s->best_starved = berth__placement_starved(&s->run->best);
+    }
+}
+
+static bool is_spent(search *s) {
+    s->steps--;
+    if (s->steps <= 0 || (s->steps % POLL == 0 && berth__budget_spent(s->run->budget)))
+        s->stopped = true;
+    return s->stopped;
+}
+
+/* The job's nodes are put. */
+static void go_on(search *s, size_t at, const berth__allocate_option *option) {
+    const double sum = s->sum;
+    const size_t starved = s->starved;
+    s->sum += option->weight;
+    s->starved += option->gpus == 0;
+    if (!is_spent(s) && is_promising(s, at + 1, 0))
+        descend(s, at + 1);
+    s->sum = sum;
+    s->starved = starved;
+}
+
+static bool alike(const search *s, size_t a, size_t b) {
+    return s->work.free[a] == s->work.free[b] && (s->work.spread[a] == SIZE_MAX) == (s->work.spread[b] == SIZE_MAX) &&
+           s->current_of[a] == 0 && s->current_of[b] == 0;
+}
+
+/* Nodes of a type, from the k-th on, for what is left of an option on several. */
+typedef struct partial {
+    const berth__allocate_option *option;
+    size_t at, n;
+    uint32_t rest;
+    berth_node_gpus nodes[BERTH__MOST_NODES];
+} partial;
+
+/* GPUs at most on the k-th node, so that of nodes alike the earlier ones have no fewer. */
+static uint32_t most_on(const search *s, const partial *part, size_t k) {
+    const berth__allocate_problem *p = s->problem;
+    const size_t node = p->nodes_of[k], type = part->option->type;
+    uint32_t most = s->work.free[node] < part->rest ? s->work.free[node] : part->rest;
+    for (size_t i = k; i-- > p->node_start[type];) {
+        if (!alike(s, p->nodes_of[i], node))
+            continue;
+        uint32_t had = 0;
+        for (size_t n = 0; n < part->n; n++) {
+            had = part->nodes[n].node == p->nodes_of[i] ? part->nodes[n].gpus : had;
+        }
+        return had < most ? had : most;
+    }
+    return most;
+}
+
+static int by_node(const void *a, const void *b) {
+    const berth_node_gpus *x = a, *y = b;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+static void put_and_go_on(search *s, const partial *part) {
+    const size_t job = s->order[part->at];
+    partial sorted = *part;
+    qsort(sorted.nodes, sorted.n, sizeof *sorted.nodes, by_node);
+    berth__placement_put(&s->work, job, sorted.nodes, sorted.n);
+    go_on(s, part->at, part->option);
+    berth__placement_take(&s->work, job);
+}
+
+static void spread_over(search *s, partial *part, size_t k) {
+    const berth__allocate_problem *p = s->problem;
+    if (part->rest == 0) {
+        if (part->n >= part->option->least)
+            put_and_go_on(s, part);
+        return;
+    }
+    if (k == p->node_start[part->option->type + 1] || part->n == part->option->most || is_spent(s))
+        return;
+    const size_t node = p->nodes_of[k];
+    uint32_t most = s->work.spread[node] == SIZE_MAX ? most_on(s, part, k) : 0;
+    for (; most > 0 && !s->stopped; most--) {
+        part->nodes[part->n++] = (berth_node_gpus){node, most};
+        part->rest -= most;
+        spread_over(s, part, k + 1);
+        part->rest += most;
+        part->n--;
+    }
+    if (!s->stopped)
+        spread_over(s, part, k + 1);
+}
+
+static void put_on_one(search *s, size_t at, const berth__allocate_option *option) {
+    const berth__allocate_problem *p = s->problem;
+    const size_t job = s->order[at], first = p->node_start[option->type];
+    for (size_t k = first; k < p->node_start[option->type + 1] && !s->stopped; k++) {
+        const size_t node = p->nodes_of[k];
+        bool seen = s->work.free[node] < option->gpus;
+        for (size_t i = first; !seen && i < k; i++) {
+            seen = alike(s, p->nodes_of[i], node);
+        }
+        if (seen)
+            continue;
+        berth__placement_put(&s->work, job, &(berth_node_gpus){node, option->gpus}, 1);
+        go_on(s, at, option);
+        berth__placement_take(&s->work, job);
+    }
+}
+
+static void branch_on(search *s, size_t at, const berth__allocate_option *option) {
+    const size_t job = s->order[at];
+    if (option->gpus == 0 || option->keep) {
+        if (option->gpus == 0 || berth__placement_choose(&s->work, job, option)) {
+            go_on(s, at, option);
+            berth__placement_take(&s->work, job);
+        }
+    } else if (option->most == 1) {
+        put_on_one(s, at, option);
+    } else if (s->work.type_free[option->type] >= option->gpus) {
+        partial part = {.option = option, .at = at, .rest = option->gpus};
+        spread_over(s, &part, s->problem->node_start[option->type]);
+    }
+}
+
+static void descend(search *s, size_t at) {
+    const berth__allocate_problem *p = s->problem;
+    if (at == p->n_jobs) {
+        take_best(s);
+        return;
+    }
+    const size_t job = s->order[at];
+    count_current(s, job, false);
+    for (size_t k = s->start[job]; k < s->start[job + 1] && !s->stopped; k++) {
+        if (!is_promising(s, at + 1, s->branches[k].reduced))
+            break; /* the others are no better */
+        branch_on(s, at, &p->jobs[job].options[s->branches[k].option]);
+    }
+    count_current(s, job, true);
+}
+
+berth_status berth__allocate_complete(berth__allocate_run *run, berth_error *error) {
+    const berth__allocate_problem *p = run->problem;
+    search s = {0};
+    const bool prove = p->options->prove;
+    if (p->n_jobs > (prove ? MOST_JOBS : FEW_JOBS) || p->n_true_nodes > (prove ? MOST_NODES : FEW_NODES))
+        return BERTH_OK;
+    if (!open_search(&s, run)) {
+        berth__placement_close(&s.work);
+        berth__arena_free(s.arena);
+        return berth__fail_memory(error);
+    }
+    s.steps = prove ? most_steps : few_steps;
+    run->node_level = true;
+    descend(&s, 0);
+    run->is_optimal = !s.stopped;
+    berth__placement_close(&s.work);
+    berth__arena_free(s.arena);
+    return BERTH_OK;
+}

@@ -1,0 +1,228 @@
+#include "formulations/goodput/moves.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ranked {
+    double weight;
+    uint32_t gpus, option;
+} ranked;
+
+static int by_weight(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    if (x->gpus != y->gpus)
+        return x->gpus < y->gpus ? -1 : 1;
+    return x->option < y->option ? -1 : x->option > y->option;
+}
+
+/* Jobs without GPUs come last with starve_last, whatever they weigh. */
+static bool rank_all(berth__moves *m) {
+    const berth__allocate_problem *p = m->run->problem;
+    size_t most = 0;
+    for (size_t j = 0; j < p->n_jobs; j++) {
+        most = p->jobs[j].n_options > most ? p->jobs[j].n_options : most;
+    }
+    ranked *list = BERTH__NEW_ARRAY(ranked, most);
+    if (list == NULL)
+        return false;
+    for (size_t j = 0; j < p->n_jobs; j++) {
+        const size_t n = p->jobs[j].n_options;
+        for (size_t k = 0; k < n; k++) {
+            const berth__allocate_option *o = &p->jobs[j].options[k];
+            const bool last = o->gpus == 0 && p->options->starve_last;
+            list[k] = (ranked){last ? -(double)INFINITY : o->weight, o->gpus, (uint32_t)k};
+        }
+        qsort(list, n, sizeof *list, by_weight);
+        for (size_t k = 0; k < n; k++) {
+            m->ranked[m->start[j] + k] = list[k].option;
+        }
+    }
+    berth__free(list);
+    return true;
+}
+
+bool berth__moves_open(berth__moves *m, const berth__allocate_run *run) {
+    const berth__allocate_problem *p = run->problem;
+    *m = (berth__moves){.run = run, .tries = 4000 + 4 * (long)p->n_jobs, .arena = berth__arena_new()};
+    if (m->arena == NULL)
+        return false;
+    m->start = BERTH__ARENA_ARRAY(m->arena, size_t, p->n_jobs + 1);
+    m->regretted = BERTH__ARENA_ARRAY(m->arena, berth__regretted, p->n_jobs);
+    if (m->start == NULL || m->regretted == NULL)
+        return false;
+    for (size_t j = 0; j < p->n_jobs; j++) {
+        m->start[j + 1] = m->start[j] + p->jobs[j].n_options;
+    }
+    m->ranked = BERTH__ARENA_ARRAY(m->arena, uint32_t, m->start[p->n_jobs]);
+    return m->ranked != NULL && rank_all(m);
+}
+
+void berth__moves_close(berth__moves *m) {
+    berth__arena_free(m->arena);
+    *m = (berth__moves){0};
+}
+
+/* ---- one job ---- */
+
+static const berth__allocate_option *option_at(const berth__moves *m, size_t job, size_t rank) {
+    return &m->run->problem->jobs[job].options[m->ranked[m->start[job] + rank]];
+}
+
+/* What a job is worth: starvation counted apart. */
+typedef struct worth {
+    double weight;
+    size_t starved;
+} worth;
+
+static worth worth_of(const berth__placement *p, size_t job) {
+    const berth__allocate_option *o = berth__placement_option(p, job);
+    const bool counts = p->problem->options->starve_last && p->holding[job].n == 0;
+    return (worth){o != NULL ? o->weight : p->problem->none_weight, counts};
+}
+
+static bool is_better(worth a, worth b) {
+    return a.starved != b.starved ? a.starved < b.starved : a.weight > b.weight + 1e-13 * fabs(b.weight);
+}
+
+static worth plus(worth a, worth b) {
+    return (worth){a.weight + b.weight, a.starved + b.starved};
+}
+
+/* GPUs that are free in all, by type: what cannot fit is not looked for. */
+static bool has_room(const berth__placement *p, const berth__allocate_option *o) {
+    return p->type_free[o->type] >= o->gpus;
+}
+
+/* The best option for a job that holds nothing. */
+static void choose_best(const berth__moves *m, berth__placement *p, size_t job) {
+    const berth__allocate_job *of = &p->problem->jobs[job];
+    for (size_t k = 0; k < of->n_options; k++) {
+        const berth__allocate_option *o = option_at(m, job, k);
+        if (has_room(p, o) && berth__placement_choose(p, job, o))
+            return;
+    }
+}
+
+/* What a job held, to give it back. */
+typedef struct held {
+    size_t n;
+    berth_node_gpus nodes[BERTH__MOST_NODES];
+} held;
+
+static held take(berth__placement *p, size_t job) {
+    held was;
+    was.n = p->holding[job].n;
+    memcpy(was.nodes, p->holding[job].nodes, was.n * sizeof *was.nodes);
+    berth__placement_take(p, job);
+    return was;
+}
+
+static void restore(berth__placement *p, size_t job, const held *was) {
+    berth__placement_take(p, job);
+    berth__placement_put(p, job, was->nodes, was->n);
+}
+
+/* To the best option that fits where the job's own GPUs are free. */
+static bool move_one(const berth__moves *m, berth__placement *p, size_t job) {
+    const worth before = worth_of(p, job);
+    const held was = take(p, job);
+    choose_best(m, p, job);
+    if (is_better(worth_of(p, job), before))
+        return true;
+    restore(p, job, &was);
+    return false;
+}
+
+static bool move_each(const berth__moves *m, berth__placement *p) {
+    bool moved = false;
+    for (size_t j = 0; j < p->problem->n_jobs && !berth__budget_spent(m->run->budget); j++) {
+        if (p->problem->jobs[j].n_options > 1 && move_one(m, p, j))
+            moved = true;
+    }
+    return moved;
+}
+
+/* ---- two jobs ---- */
+
+/* The first to each option better than its own, in turn, the second to the best that is left. */
+static bool move_two(berth__moves *m, berth__placement *p, size_t first, size_t second) {
+    const worth own = worth_of(p, first), before = plus(own, worth_of(p, second));
+    const held a = take(p, first), b = take(p, second);
+    for (size_t k = 0; k < p->problem->jobs[first].n_options; k++) {
+        const berth__allocate_option *o = option_at(m, first, k);
+        const worth would = {o->weight, p->problem->options->starve_last && o->gpus == 0};
+        if (!is_better(would, own))
+            break;
+        if (!has_room(p, o) || !berth__placement_choose(p, first, o))
+            continue;
+        choose_best(m, p, second);
+        m->tries--;
+        if (is_better(plus(worth_of(p, first), worth_of(p, second)), before))
+            return true;
+        berth__placement_take(p, first);
+        berth__placement_take(p, second);
+    }
+    restore(p, first, &a);
+    restore(p, second, &b);
+    m->tries--;
+    return false;
+}
+
+/* How far a job is from what the prices would give it. */
+static double regret(const berth__moves *m, const berth__placement *p, size_t job) {
+    const berth__allocate_bound *b = &m->run->bound;
+    const berth__allocate_job *of = &p->problem->jobs[job];
+    const berth__allocate_option *now = berth__placement_option(p, job);
+    if (now == NULL)
+        return 0;
+    double best = -(double)INFINITY;
+    for (size_t k = 0; k < of->n_options; k++) {
+        const berth__allocate_option *o = &of->options[k];
+        best = fmax(best, o->weight - (o->gpus > 0 ? b->price[o->type] * o->gpus : b->starve_price));
+    }
+    return best - (now->weight - (now->gpus > 0 ? b->price[now->type] * now->gpus : b->starve_price));
+}
+
+static int by_regret(const void *a, const void *b) {
+    const berth__regretted *x = a, *y = b;
+    if (x->regret != y->regret)
+        return x->regret > y->regret ? -1 : 1;
+    return x->job < y->job ? -1 : x->job > y->job;
+}
+
+/* Those that the prices treat worst, with all others. */
+static bool move_pairs(berth__moves *m, berth__placement *p) {
+    const size_t n = p->problem->n_jobs;
+    bool moved = false;
+    berth__regretted *list = m->regretted;
+    for (size_t j = 0; j < n; j++) {
+        const bool starved = p->problem->options->starve_last && p->holding[j].n == 0;
+        list[j] = (berth__regretted){starved ? (double)INFINITY : regret(m, p, j), j};
+    }
+    qsort(list, n, sizeof *list, by_regret);
+    for (size_t k = 0; k < n && m->tries > 0; k++) {
+        const size_t first = list[k].job;
+        if (p->problem->jobs[first].n_options < 2)
+            continue;
+        for (size_t i = 0; i < n && m->tries > 0; i++) {
+            const size_t second = list[n - 1 - i].job;
+            if (berth__budget_spent(m->run->budget))
+                return false;
+            if (second != first && p->problem->jobs[second].n_options > 1 && move_two(m, p, first, second)) {
+                moved = true;
+                break;
+            }
+        }
+    }
+    return moved;
+}
+
+void berth__moves_climb(berth__moves *m, berth__placement *p) {
+    do {
+        while (move_each(m, p)) {
+        }
+    } while (m->tries > 0 && p->problem->n_jobs > 1 && move_pairs(m, p));
+}
