@@ -203,8 +203,8 @@ typedef enum berth_fair {
  * Pollux (section 4.2): F = (1/J sum_j (v_j + 1e-3)^p)^(1/p), for p = 0 exp(1/J sum_j ln max(v_j, 1e-3)), v_j = 0
  *   without GPUs. v_j = goodput / goodput of the fair share / R', R' the mean of GPUs of nodes that have any, times
  *   max(age - restart_s restarts, 0) / (age + restart_s) if the allocation is not the present one (0 / 0 is 1). Where
- *   the job cannot run on its fair share, the most GPUs below that it can; of a typed job, on the type where the fair
- *   share's goodput is largest. At most 16 nodes a job, at most one job of several nodes a node.
+ *   the job cannot run on its fair share, the most GPUs below that it can, else the fewest above; of a typed job, on
+ * the type where the fair share's goodput is largest. At most 16 nodes a job, at most one job of several nodes a node.
  * Sia: configurations of 1, 2, 4, ... GPUs within a node, then whole nodes, those of the type's most GPUs; v_j =
  * goodput / the least > 0 of all configurations of the job (at most max_replicas); a job that has GPUs and is to have
  * others has max(age - restart_s restarts, 0) / (age + restart_s) of it, and those not at all if that is 0; at most

@@ -149,23 +149,33 @@ static uint32_t default_most(const berth_goodput_instance *instance, const berth
     return most < 64 ? most : 64;
 }
 
-static double fair_goodput(const berth__allocate_problem *p, const berth_goodput_profile *profile) {
-    const uint32_t most = most_of_profile(profile);
-    for (uint32_t k = p->fair_gpus < most ? p->fair_gpus : most; k >= 1; k--) {
-        const double goodput = berth__goodput_best(profile, p->options->mode, p->fair_spread && k > 1, k).goodput;
-        if (goodput > 0)
-            return goodput;
+static double goodput_of(const berth__allocate_problem *p, const berth_goodput_profile *profile, uint32_t gpus) {
+    return berth__goodput_best(profile, p->options->mode, p->fair_spread && gpus > 1, gpus).goodput;
+}
+
+/* Of the fair share, else of the most GPUs below that the job can run on, else of the fewest above; 0: of none. */
+static double fair_goodput(const berth__allocate_problem *p, const berth__allocate_job *job,
+                           const berth_goodput_profile *profile) {
+    const uint32_t can = most_of_profile(profile);
+    const uint32_t most = job->most_gpus > job->current_gpus ? job->most_gpus : job->current_gpus;
+    double goodput = 0;
+    for (uint32_t k = p->fair_gpus < can ? p->fair_gpus : can; k >= 1 && goodput <= 0; k--) {
+        goodput = goodput_of(p, profile, k);
     }
-    return 0;
+    for (uint32_t k = p->fair_gpus + 1; k <= can && k <= most && goodput <= 0; k++) {
+        goodput = goodput_of(p, profile, k);
+    }
+    return goodput;
 }
 
 /* 1 / (goodput of the fair share R'). */
-static double pollux_unit(const berth__allocate_problem *p, const berth_goodput_job *job) {
+static double pollux_unit(const berth__allocate_problem *p, const berth__allocate_job *of,
+                          const berth_goodput_job *job) {
     double fair = 0;
     for (size_t t = 0; t < p->n_types; t++) {
         const berth_goodput_profile *profile = profile_on(job, t);
         if (profile != NULL && (t == 0 || job->profile == NULL))
-            fair = fmax(fair, fair_goodput(p, profile));
+            fair = fmax(fair, fair_goodput(p, of, profile));
     }
     return fair > 0 ? (double)p->n_true_nodes / ((double)p->total * fair) : 0;
 }
@@ -329,7 +339,7 @@ static void find_options(const berth__allocate_problem *p, const berth_goodput_j
     if (sia)
         apply_sia(given, job, list, from);
     else if (given->n_options == 0)
-        job->unit = pollux_unit(p, given);
+        job->unit = pollux_unit(p, job, given);
     size_t n = from;
     for (size_t k = from; k < list->n; k++) {
         if (list->options[k].value > 0) {

@@ -202,12 +202,14 @@ static double fair(const berth_goodput_instance *i, berth_batch_mode mode, size_
     const uint32_t share = (uint32_t)fmax(1, ceil(gpus / (double)i->n_jobs));
     const uint32_t on = i->fair == BERTH_FAIR_SPREAD && nodes > (double)i->n_jobs ? 2 : 1;
     for (size_t t = 0; t < i->n_types; t++) {
-        for (uint32_t k = share; k > 0; k--) {
-            const double goodput = goodput_of(i, mode, job, t, k > 1 ? on : 1, k);
-            best = fmax(best, goodput);
-            if (goodput > 0)
-                break;
+        double goodput = 0;
+        for (uint32_t k = share; k > 0 && goodput <= 0; k--) {
+            goodput = goodput_of(i, mode, job, t, k > 1 ? on : 1, k);
         }
+        for (uint32_t k = share + 1; k <= 64 && goodput <= 0; k++) {
+            goodput = goodput_of(i, mode, job, t, on, k);
+        }
+        best = fmax(best, goodput);
     }
     return best * gpus / nodes;
 }
