@@ -26,7 +26,7 @@ typedef struct search {
     branch *branches;    /* best reduced weight first */
     double *rest;        /* [n_jobs + 1] what the jobs from a place in order on have at best, at the prices */
     double *rest_served; /* [n_jobs + 1] likewise of serve_price */
-    size_t *current_of;  /* [n_nodes] jobs to come that may keep something there */
+    size_t *current_of;  /* [n_nodes] jobs to come that may keep something there, or must */
     double sum;          /* of the jobs so far */
     size_t starved;      /* of them */
     double best_sum;
@@ -95,7 +95,7 @@ static bool set_order(search *s) {
 static void count_current(search *s, size_t job, bool add) {
     const berth__allocate_job *of = &s->problem->jobs[job];
     const berth_goodput_job *given = &s->problem->instance->jobs[job];
-    for (size_t k = 0; !of->pinned && of->keep < of->n_options && k < given->n_current; k++) {
+    for (size_t k = 0; of->keep < of->n_options && k < given->n_current; k++) {
         s->current_of[given->current[k].node] += add ? 1 : SIZE_MAX;
     }
 }

@@ -147,17 +147,40 @@ static bool move_each(const berth__moves *m, berth__placement *p) {
 
 /* ---- two jobs ---- */
 
-/* The first to each option better than its own, in turn, the second to the best that is left. */
-static bool move_two(berth__moves *m, berth__placement *p, size_t first, size_t second) {
-    const worth own = worth_of(p, first), before = plus(own, worth_of(p, second));
-    const held a = take(p, first), b = take(p, second);
-    for (size_t k = 0; k < p->problem->jobs[first].n_options; k++) {
-        const berth__allocate_option *o = option_at(m, first, k);
+/* Options for the first of two: those that fit and are better than its own, the best first, or, where it has none, of
+ * each type that of fewest GPUs. */
+static const berth__allocate_option *next_for(const berth__moves *m, const berth__placement *p, size_t job, worth own,
+                                              size_t *k) {
+    const berth__allocate_job *of = &p->problem->jobs[job];
+    while (own.starved && of->first + *k < of->n_options) {
+        const berth__allocate_option *o = &of->options[of->first + *k];
+        const bool is_first = *k == 0 || o[-1].type != o->type;
+        ++*k;
+        if (is_first && has_room(p, o))
+            return o;
+    }
+    while (!own.starved && *k < of->n_options) {
+        const berth__allocate_option *o = option_at(m, job, (*k)++);
         const worth would = {o->weight, p->problem->options->starve_last && o->gpus == 0};
         if (!is_better(would, own))
             break;
-        if (!has_room(p, o) || !berth__placement_choose(p, first, o))
+        if (has_room(p, o))
+            return o;
+    }
+    return NULL;
+}
+
+/* The first to a few better options in turn, the second to the best that is left. */
+static bool move_two(berth__moves *m, berth__placement *p, size_t first, size_t second) {
+    enum { FEW = 3 };
+    const worth own = worth_of(p, first), before = plus(own, worth_of(p, second));
+    const held a = take(p, first), b = take(p, second);
+    const berth__allocate_option *o;
+    size_t k = 0;
+    for (int placed = 0; placed < FEW && (o = next_for(m, p, first, own, &k)) != NULL;) {
+        if (!berth__placement_choose(p, first, o))
             continue;
+        placed++;
         choose_best(m, p, second);
         m->tries--;
         if (is_better(plus(worth_of(p, first), worth_of(p, second)), before))

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "formulations/goodput/allocate.h"
+#include "formulations/goodput/best.h"
 #include "formulations/goodput/instance.h"
 #include "formulations/goodput/model.h"
 
@@ -186,7 +187,8 @@ static void add_pollux(const berth__allocate_problem *p, const berth__allocate_j
     const size_t nodes = p->node_start[type + 1] - p->node_start[type];
     const uint16_t most = (uint16_t)(nodes < BERTH__MOST_NODES ? nodes : BERTH__MOST_NODES);
     const uint64_t room = gpus_of_largest(p, type, most);
-    const berth_batch_mode mode = p->options->mode;
+    berth__batch_search search;
+    berth__batch_search_start(&search, profile, p->options->mode);
     const uint32_t can = most_of_profile(profile), last = can < job->most_gpus ? can : job->most_gpus;
     for (uint32_t k = job->least_gpus; k <= last && k <= room; k++) {
         if (k <= p->largest[type]) {
@@ -194,14 +196,14 @@ static void add_pollux(const berth__allocate_problem *p, const berth__allocate_j
                                                .gpus = k,
                                                .least = 1,
                                                .most = 1,
-                                               .value = berth__goodput_best(profile, mode, false, k).goodput});
+                                               .value = berth__batch_search_best(&search, false, k).goodput});
         }
         if (k >= 2 && most >= 2) {
             add(list, (berth__allocate_option){.type = (uint32_t)type,
                                                .gpus = k,
                                                .least = 2,
                                                .most = most,
-                                               .value = berth__goodput_best(profile, mode, true, k).goodput});
+                                               .value = berth__batch_search_best(&search, true, k).goodput});
         }
     }
 }
@@ -210,7 +212,8 @@ static void add_pollux(const berth__allocate_problem *p, const berth__allocate_j
 static void add_sia(const berth__allocate_problem *p, const berth__allocate_job *job,
                     const berth_goodput_profile *profile, size_t type, option_list *list) {
     const uint32_t node = p->largest[type];
-    const berth_batch_mode mode = p->options->mode;
+    berth__batch_search search;
+    berth__batch_search_start(&search, profile, p->options->mode);
     uint32_t whole = 0;
     for (size_t k = p->node_start[type]; k < p->node_start[type + 1] && p->gpus[p->nodes_of[k]] == node; k++) {
         whole++;
@@ -221,7 +224,7 @@ static void add_sia(const berth__allocate_problem *p, const berth__allocate_job 
                                                .gpus = k,
                                                .least = 1,
                                                .most = 1,
-                                               .value = berth__goodput_best(profile, mode, false, k).goodput});
+                                               .value = berth__batch_search_best(&search, false, k).goodput});
         }
     }
     for (uint16_t n = 2; n <= whole && n <= BERTH__MOST_NODES; n++) {
@@ -231,7 +234,7 @@ static void add_sia(const berth__allocate_problem *p, const berth__allocate_job 
                                                .gpus = k,
                                                .least = n,
                                                .most = n,
-                                               .value = berth__goodput_best(profile, mode, true, k).goodput});
+                                               .value = berth__batch_search_best(&search, true, k).goodput});
         }
     }
 }

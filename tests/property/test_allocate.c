@@ -43,8 +43,9 @@ static void compare(const goodput_case *c, int number, bool starve_last, bool pr
                      starved);
     }
     assert_true(a->starved_bound <= starved || !starve_last);
-    if (a->outcome == BERTH_OPTIMAL)
-        assert_true(same);
+    if (a->outcome == BERTH_OPTIMAL && !same)
+        fail_msg("case %d: F %.17g, optimum %.17g, bound %.17g, p %g, rules %d, starve_last %d, starved %zu %zu", number,
+                 a->fitness, optimum, a->bound, c->instance.p, c->instance.rules, starve_last, a->starved, starved);
     if (prove)
         assert_int_equal(a->outcome, BERTH_OPTIMAL);
     berth_allocation_free(a);
