@@ -97,6 +97,17 @@ static bool is_cohort(const cli_check_settings *settings, const cli_words *words
     return strcmp(format, "berth-cohort-1") == 0 || settings->request != NULL;
 }
 
+/* As solutions are told. */
+static bool is_allocation(const cli_words *words) {
+    char format[BERTH_FORMAT_ROOM];
+    berth_file_format(words->word[1], format);
+    if (format[0] != '\0') {
+        return strcmp(format, "berth-allocation-1") == 0;
+    }
+    berth_file_format(words->word[0], format);
+    return strcmp(format, "berth-goodput-1") == 0;
+}
+
 static int check(int argc, char **argv) {
     cli_check_settings settings = {0};
     cli_words words;
@@ -110,19 +121,26 @@ static int check(int argc, char **argv) {
     if (is_cohort(&settings, &words)) {
         return cli_check_cohort(&settings, words.word);
     }
+    if (is_allocation(&words)) {
+        return cli_check_allocation(&settings, words.word);
+    }
     return is_solution(&words) ? cli_check_solution(&settings, words.word) : cli_check_run(&settings, words.word);
 }
 
 const cli_verb cli_verb_check = {
     .name = "check",
     .arguments = "[options] INSTANCE RESULT",
-    .summary = "Verifies a result against its instance, a solution against its problem, a cohort against its clients",
+    .summary =
+        "Verifies a result against its instance, a solution against its problem, a cohort against its clients, an "
+        "allocation against its cluster",
     .details =
         "Recomputes from the two files alone what the result claims. Of a run: capacities, quotas, widths,\n"
         "progress, completions, utility, prices, and the bound from the prices in its certificate. Of a solution\n"
         "by 'berth solve': every row, the cost, the bound from its multipliers in exact arithmetic, and what the\n"
         "rounding promised. Of a cohort (INSTANCE is COUNTS, with --request and --profiles): cover, holdings, budget,\n"
-        "durations, and the bound from its prices. A run with policy \"external\", or a solution with method "
+        "durations, and the bound from its prices. Of an allocation: capacity, limits, batch sizes, goodput, F, and "
+        "the\n"
+        "bound from its prices. A run with policy \"external\", or a solution with method "
         "\"external\", may come from\n"
         "anywhere. Exit 0: everything holds; 1: something does not.",
     .examples = "  berth run instance.json -o result.json && berth check instance.json result.json\n"

@@ -241,8 +241,8 @@ int cli_read_problem(const char *verb, const char *path, const berth_problem_rea
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
-extern const cli_verb cli_verb_run, cli_verb_compare, cli_verb_solve, cli_verb_cohort, cli_verb_check,
-    cli_verb_generate, cli_verb_import, cli_verb_convert, cli_verb_goodput, cli_verb_fit, cli_verb_plot,
+extern const cli_verb cli_verb_run, cli_verb_compare, cli_verb_solve, cli_verb_cohort, cli_verb_allocate,
+    cli_verb_check, cli_verb_generate, cli_verb_import, cli_verb_convert, cli_verb_goodput, cli_verb_fit, cli_verb_plot,
     cli_verb_schema, cli_verb_version, cli_verb_help;
 /* NULL-terminated, in the order of help. */
 extern const cli_verb *const cli_verbs[];

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <berth_cohort.h>
+#include <berth_goodput.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ typedef struct generate_settings {
     const char *mix; /* NULL: the usual one */
     berth_generate_cohort_options cohort;
     const char *profiles, *request;
+    berth_generate_goodput_options goodput;
+    int gpus;
 } generate_settings;
 
 /* In the order of berth_arrivals. */
@@ -24,6 +27,8 @@ static void set_defaults(void *memory) {
     settings->common.seed = settings->pdors.seed;
     settings->arrivals = (int)settings->pdors.arrivals;
     berth_generate_cohort_options_init(&settings->cohort);
+    berth_generate_goodput_options_init(&settings->goodput);
+    settings->gpus = (int)settings->goodput.gpus;
 }
 
 #define AT(field) offsetof(generate_settings, field)
@@ -41,7 +46,7 @@ static const cli_option options[] = {
      .offset = AT(pdors.jobs),
      .min = 1,
      .max = 1000000,
-     .help = "jobs (default: as many as --load asks for)"},
+     .help = "jobs (default: as many as --load asks for; goodput: 2.5 for each node)"},
     {.name = "load",
      .argument = "X",
      .kind = CLI_REAL,
@@ -118,44 +123,54 @@ static const cli_option options[] = {
      .offset = AT(request),
      .expected = "a file's name",
      .help = "cohort: where a request to go with them goes"},
+    {.name = "nodes",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(goodput.nodes),
+     .min = 1,
+     .max = 10000,
+     .help = "goodput: nodes"},
+    {.name = "gpus",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(gpus),
+     .min = 1,
+     .max = 64,
+     .help = "goodput: GPUs of a node"},
+    {.name = "types",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = AT(goodput.types),
+     .min = 1,
+     .max = 8,
+     .help = "goodput: types of GPU"},
+    {.name = "warm",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(goodput.warm),
+     .max = 1,
+     .help = "goodput: share of the jobs that hold GPUs already"},
+    {.name = "pinned",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(goodput.pinned),
+     .max = 1,
+     .help = "goodput: share of these that keep what they hold"},
+    {.name = "p",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(goodput.p),
+     .min = -64,
+     .max = 64,
+     .help = "goodput: power of the mean of speedups"},
 };
 
-static const char *const generators[] = {"pdors", "tiny", "cohort", NULL};
-
-/* The options that do not belong to the generator, one of them; NULL: there is none. */
-static const char *foreign_option(const cli_words *words, bool cohort) {
-    static const char *const of_pdors[] = {"machines",      "jobs",          "load",        "slots", "arrivals",
-                                           "communication", "heterogeneous", "max-workers", "mix",   NULL};
-    static const char *const of_cohort[] = {"clients", "categories", "per-client", "profiles", "request", NULL};
-    for (const char *const *name = cohort ? of_pdors : of_cohort; *name != NULL; name++) {
-        if (cli_given(&cli_verb_generate, words, *name)) {
-            return *name;
-        }
-    }
-    return NULL;
-}
-
-static int check_combination(const cli_words *words, const char *generator) {
-    const cli_verb *verb = &cli_verb_generate;
-    int known = 0;
-    for (int k = 0; generators[k] != NULL; k++) {
-        known += strcmp(generator, generators[k]) == 0;
-    }
-    if (known == 0) {
-        return cli_unknown(verb->name, "generator", generator, generators);
-    }
-    if (cli_given(verb, words, "jobs") && cli_given(verb, words, "load")) {
-        return cli_usage(verb->name, "--jobs and --load exclude each other");
-    }
-    if (strcmp(generator, "tiny") == 0 && words->given != 0) {
-        return cli_usage(verb->name, "the generator tiny takes --seed, -o and -q only");
-    }
-    const char *foreign = foreign_option(words, strcmp(generator, "cohort") == 0);
-    if (foreign != NULL) {
-        return cli_usage(verb->name, "the generator %s does not take --%s", generator, foreign);
-    }
-    return CLI_DONE;
-}
+/* What a generator makes, and the options it takes. */
+typedef struct generate_kind {
+    const char *name;
+    int (*make)(generate_settings *settings, const cli_words *words);
+    const char *const *options; /* NULL-terminated */
+} generate_kind;
 
 /* Three whole numbers; the generator checks what they add up to. */
 static int read_mix(const char *text, int mix[3]) {
@@ -200,7 +215,8 @@ static int generate_instance(generate_settings *settings, const cli_words *words
     return code;
 }
 
-static int generate_cohort(generate_settings *settings) {
+static int generate_cohort(generate_settings *settings, const cli_words *words) {
+    (void)words;
     berth_error error = {0};
     berth_cohort_data *data = NULL;
     berth_cohort_request *request = NULL;
@@ -221,6 +237,74 @@ static int generate_cohort(generate_settings *settings) {
     return code;
 }
 
+static int generate_goodput(generate_settings *settings, const cli_words *words) {
+    berth_error error = {0};
+    berth_goodput_instance *instance = NULL;
+    int code = CLI_DONE;
+    const char *path = settings->common.output != NULL ? settings->common.output : "-";
+    settings->goodput.seed = settings->common.seed;
+    settings->goodput.gpus = (uint32_t)settings->gpus;
+    settings->goodput.jobs = cli_given(&cli_verb_generate, words, "jobs") ? settings->pdors.jobs : 0;
+    if (berth_generate_goodput(&settings->goodput, &instance, &error) != BERTH_OK) {
+        return cli_fail_status("generate", CLI_WORKING, NULL, &error);
+    }
+    if (berth_goodput_instance_write(instance, path, &error) != BERTH_OK) {
+        code = cli_fail_status("generate", CLI_WRITING, path, &error);
+    }
+    berth_goodput_instance_free(instance);
+    return code;
+}
+
+static const char *const of_pdors[] = {"machines",      "jobs",          "load",        "slots", "arrivals",
+                                       "communication", "heterogeneous", "max-workers", "mix",   NULL};
+static const char *const of_tiny[] = {NULL};
+static const char *const of_cohort[] = {"clients", "categories", "per-client", "profiles", "request", NULL};
+static const char *const of_goodput[] = {"nodes", "gpus", "types", "jobs", "warm", "pinned", "p", NULL};
+static const generate_kind generators[] = {{"pdors", generate_instance, of_pdors},
+                                           {"tiny", generate_instance, of_tiny},
+                                           {"cohort", generate_cohort, of_cohort},
+                                           {"goodput", generate_goodput, of_goodput}};
+enum { N_GENERATORS = sizeof generators / sizeof *generators };
+
+static bool takes(const generate_kind *generator, const char *option) {
+    for (const char *const *name = generator->options; *name != NULL; name++) {
+        if (strcmp(*name, option) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* NULL: told. */
+static const generate_kind *find_generator(const char *name) {
+    const char *names[N_GENERATORS + 1] = {NULL};
+    for (int k = 0; k < N_GENERATORS; k++) {
+        names[k] = generators[k].name;
+        if (strcmp(name, names[k]) == 0) {
+            return &generators[k];
+        }
+    }
+    cli_unknown(cli_verb_generate.name, "generator", name, names);
+    return NULL;
+}
+
+static int check_combination(const cli_words *words, const generate_kind *generator) {
+    const cli_verb *verb = &cli_verb_generate;
+    if (cli_given(verb, words, "jobs") && cli_given(verb, words, "load")) {
+        return cli_usage(verb->name, "--jobs and --load exclude each other");
+    }
+    if (generator->options == of_tiny && words->given != 0) {
+        return cli_usage(verb->name, "the generator tiny takes --seed, -o and -q only");
+    }
+    for (size_t k = 0; k < verb->n_options; k++) {
+        const char *name = verb->options[k].name;
+        if (cli_given(verb, words, name) && !takes(generator, name)) {
+            return cli_usage(verb->name, "the generator %s does not take --%s", generator->name, name);
+        }
+    }
+    return CLI_DONE;
+}
+
 static int generate(int argc, char **argv) {
     generate_settings settings = {0};
     cli_words words;
@@ -228,24 +312,28 @@ static int generate(int argc, char **argv) {
     if (!cli_parse(&cli_verb_generate, argc, argv, &settings, &words, &code)) {
         return code;
     }
-    if ((code = check_combination(&words, words.word[0])) != CLI_DONE) {
-        return code;
+    const generate_kind *generator = find_generator(words.word[0]);
+    if (generator == NULL) {
+        return CLI_USAGE;
     }
-    return strcmp(words.word[0], "cohort") == 0 ? generate_cohort(&settings) : generate_instance(&settings, &words);
+    code = check_combination(&words, generator);
+    return code == CLI_DONE ? generator->make(&settings, &words) : code;
 }
 
 const cli_verb cli_verb_generate = {
     .name = "generate",
-    .arguments = "pdors|tiny|cohort [options]",
+    .arguments = "pdors|tiny|cohort|goodput [options]",
     .summary = "Makes a random instance",
     .details = "pdors: clusters and jobs of the usual sizes (sigmoid utilities, parameter servers).\n"
                "tiny: 1-3 machines, 1-4 jobs and 1-4 slots, small enough for brute force; --seed, -o and -q only.\n"
                "cohort: clients of a federated-learning system with their samples (CSV), for 'berth cohort pick'.\n"
+               "goodput: a cluster with adaptive jobs for 'berth allocate'.\n"
                "Without -o the instance goes to standard output.",
     .examples =
         "  berth generate pdors --machines 100 --jobs 50 --seed 7 -o instance.json\n"
         "  berth generate pdors --load 3 --arrivals bursts | berth run -\n"
-        "  berth generate cohort --clients 100000 -o counts.csv.gz --profiles profiles.csv --request request.json",
+        "  berth generate cohort --clients 100000 -o counts.csv.gz --profiles profiles.csv --request request.json\n"
+        "  berth generate goodput --nodes 64 --types 2 --jobs 160 -o cluster.json",
     .min_words = 1,
     .max_words = 1,
     .common = CLI_OPT_OUTPUT | CLI_OPT_SEED | CLI_OPT_QUIET,

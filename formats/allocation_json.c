@@ -19,6 +19,7 @@ static const char *const allocator_names[] = {
 #undef ALLOCATOR_TEXT
 };
 static const char *const mode_names[] = {"grid", "exact"};
+static const double most_power = 64;
 #define LENGTH(table) (sizeof(table) / sizeof *(table))
 
 /* ---- writing ---- */
@@ -64,6 +65,7 @@ static void write_job(berth__json_writer *w, const berth_allocated_job *job, con
 static void write_figures(berth__json_writer *w, const berth_allocation *a) {
     berth__json_string(w, "allocator", allocator_names[a->allocator]);
     berth__json_string(w, "mode", mode_names[a->mode == BERTH_BATCH_EXACT]);
+    berth__json_number(w, "p", a->p);
     berth__json_uint64(w, "seed", a->seed);
     berth__json_string(w, "outcome", berth_outcome_name(a->outcome));
     berth__json_bool(w, "stopped", a->stopped);
@@ -148,7 +150,8 @@ static bool read_words(berth__reader *r, const berth__node *root, berth_allocati
     out->allocator = (berth_allocator)allocator;
     out->mode = (berth_batch_mode)mode;
     out->outcome = (berth_outcome)outcome;
-    return good && berth__read_seed(r, root, BERTH__REQUIRED, &out->seed);
+    return good && berth__goodput_read_real(r, root, "p", BERTH__REQUIRED, -most_power, most_power, &out->p) &&
+           berth__read_seed(r, root, BERTH__REQUIRED, &out->seed);
 }
 
 static bool read_figures(berth__reader *r, const berth__node *root, berth_allocation *out) {
@@ -175,6 +178,7 @@ static bool read_figures(berth__reader *r, const berth__node *root, berth_alloca
             return false;
         }
     }
+    out->starve_price = isnan(out->starve_price) ? 0 : out->starve_price;
     return berth__read_size(r, root, "starved", BERTH__REQUIRED, &out->starved) &&
            berth__read_size(r, root, "starved_bound", BERTH__REQUIRED, &out->starved_bound);
 }

@@ -283,6 +283,7 @@ typedef struct berth_allocation {
     size_t n_types;
     berth_allocator allocator;
     berth_batch_mode mode;
+    double p; /* the instance's, or another that was asked for: berth_check_allocation goes by it */
     uint64_t seed;
     bool starve_last; /* OPTIMAL: among the allocations with fewest starved */
     bool stopped;     /* by time limit or cancellation */
@@ -321,10 +322,10 @@ BERTH_API void berth_goodput_instance_free(berth_goodput_instance *instance);
 typedef struct berth_generate_goodput_options {
     size_t struct_size;
     uint64_t seed;
-    size_t nodes;
+    size_t nodes;  /* 1 to 10,000 */
     uint32_t gpus; /* of a node, 1 to 64 */
     size_t types;  /* of GPUs, 1 to 8: nodes are shared out evenly, and speeds differ by a factor of up to 4 */
-    size_t jobs;   /* 0: 2.5 for each node */
+    size_t jobs;   /* at most 100,000; 0: 2.5 for each node */
     double warm;   /* share of the jobs that hold GPUs, as far as there are some; in [0, 1] */
     double pinned; /* share of those that are pinned; in [0, 1] */
     double p;      /* of the instance; default -1 */
