@@ -14,10 +14,10 @@
     X(ARRIVAL, "arrival")         /* no slot before arrival */                                                         \
     X(ELIGIBILITY, "eligibility") /* allow / avoid */                                                                  \
     X(MAX_WORKERS, "max-workers")                                                                                      \
-    X(PS_RATIO, "ps-ratio")     /* gamma S >= W; all-reduce: S = 0 */                                                  \
-    X(LOCALITY, "locality")     /* as claimed */                                                                       \
-    X(PROGRESS, "progress")     /* samples of a slot; enough of them for a completed job */                            \
-    X(COMPLETION, "completion") /* completion slot, delay */                                                           \
+    X(PS_RATIO, "ps-ratio")           /* gamma S >= W; all-reduce: S = 0 */                                            \
+    X(LOCALITY, "locality")           /* as claimed */                                                                 \
+    X(PROGRESS, "progress")           /* samples of a slot; enough of them for a completed job */                      \
+    X(COMPLETION, "completion")       /* completion slot, delay */                                                     \
     X(PROMISED_SLOT, "promised-slot") /* completion no later than promised */                                          \
     X(ESTIMATION, "estimation")       /* factors on speed and work; early and late jobs */                             \
     X(OUTCOME, "outcome")                                                                                              \
@@ -61,7 +61,19 @@
     X(DURATION, "duration")                                                                                            \
     X(DEADLINE, "deadline")                                                                                            \
     X(PRICES, "prices") /* whole, and small enough for exact sums */                                                   \
-    X(MISSING, "missing")
+    X(MISSING, "missing")                                                                                              \
+    /* of allocations; they share identity, placement, capacity, outcome, finite, bound, ratio and prices */           \
+    X(SHARING, "sharing") /* at most one job of several nodes a node */                                                \
+    X(PINNED, "pinned")                                                                                                \
+    X(KEPT, "kept")                                                                                                    \
+    X(REPLICAS, "replicas")           /* at least and at most so many */                                               \
+    X(CONFIGURATION, "configuration") /* among those of the rules */                                                   \
+    X(BATCH, "batch")                 /* m and s in bounds, and the best of the mode */                                \
+    X(GOODPUT, "goodput")                                                                                              \
+    X(SPEEDUP, "speedup")                                                                                              \
+    X(FITNESS, "fitness")                                                                                              \
+    X(STARVED, "starved") /* how many, and no fewer are possible */                                                    \
+    X(SEARCH_BOUND, "search-bound")
 
 typedef enum berth__audit_rule {
 #define BERTH__AUDIT_RULE_ENUM(name, text) BERTH__RULE_##name,

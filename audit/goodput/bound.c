@@ -1,0 +1,189 @@
+/* What the prices prove, and what is claimed of it. */
+#include <math.h>
+#include <stdio.h>
+
+#include "audit/goodput/audit.h"
+#include "base/tolerance.h"
+
+/* Rounding errors of a sum of jobs, in jobs. */
+static const double count_slack = 1e-6;
+
+static bool differs(double claimed, double due) {
+    return !(fabs(claimed - due) <= BERTH__FIGURE * fabs(due));
+}
+
+/* ---- prices ---- */
+
+static bool check_prices(const berth__goodput_audit *a, const double *prices, const char *what) {
+    bool good = true;
+    for (size_t type = 0; type < a->instance->n_types; type++) {
+        berth__audit_count(a->report, BERTH__RULE_PRICES);
+        if (!(prices[type] >= 0 && isfinite(prices[type]))) {
+            char where[160];
+            snprintf(where, sizeof where, "GPU type %zu", type);
+            berth__audit_violation_at(a->report, BERTH__RULE_PRICES, where, prices[type],
+                                      "%s is %g; expected a number >= 0", what, prices[type]);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static bool check_starve_price(const berth__goodput_audit *a) {
+    const double price = a->allocation->starve_price;
+    berth__audit_count(a->report, BERTH__RULE_PRICES);
+    if (!(price >= 0 && isfinite(price))) {
+        berth__audit_violation_at(a->report, BERTH__RULE_PRICES, "", price,
+                                  "the price of starvation is %g; expected a number >= 0", price);
+        return false;
+    }
+    if (price > 0 && !a->allocation->starve_last) {
+        berth__audit_violation_at(a->report, BERTH__RULE_PRICES, "", -price,
+                                  "starvation has a price of %g, but the bound is to hold for any number starved",
+                                  price);
+        return false;
+    }
+    return true;
+}
+
+/* ---- sums ---- */
+
+/* What the two certificates say: no allocation has a larger sum of weights, or gives more jobs GPUs. */
+typedef struct duals {
+    const berth__goodput_audit *audit;
+    double most_weight, most_served; /* of the job at hand, less what it takes */
+    double weights, served;          /* sums; only where there are prices */
+} duals;
+
+static void visit_best(void *user, size_t type, uint32_t gpus, double value) {
+    duals *d = user;
+    const berth_allocation *of = d->audit->allocation;
+    const double weight = berth__goodput_audit_weight(d->audit, value, gpus == 0);
+    const double price = of->prices != NULL ? of->prices[type] : 0;
+    const double serve_price = of->serve_prices != NULL ? of->serve_prices[type] : 0;
+    d->most_weight = fmax(d->most_weight, weight - (gpus > 0 ? price * gpus : of->starve_price));
+    d->most_served = fmax(d->most_served, gpus > 0 ? 1 - serve_price * gpus : 0);
+}
+
+static void evaluate_duals(duals *d) {
+    const berth__goodput_audit *a = d->audit;
+    const berth_allocation *of = a->allocation;
+    for (size_t type = 0; type < a->instance->n_types; type++) {
+        const double capacity = (double)a->types[type].capacity;
+        d->weights += of->prices != NULL ? of->prices[type] * capacity : 0;
+        d->served += of->serve_prices != NULL ? of->serve_prices[type] * capacity : 0;
+    }
+    d->weights += of->starve_price * (double)a->starved;
+    for (size_t job = 0; job < a->instance->n_jobs && !berth__budget_spent(a->budget); job++) {
+        d->most_weight = d->most_served = (double)-INFINITY;
+        berth__goodput_audit_options(a, job, visit_best, d);
+        d->weights += d->most_weight;
+        d->served += d->most_served;
+    }
+}
+
+/* ---- claims ---- */
+
+static void check_bound(berth__goodput_audit *a, const duals *d) {
+    const berth_allocation *of = a->allocation;
+    if (of->prices == NULL) {
+        berth__audit_count(a->report, BERTH__RULE_BOUND);
+        if (!isnan(of->bound)) {
+            berth__audit_violation_at(a->report, BERTH__RULE_BOUND, "", (double)NAN,
+                                      "claims a bound of %.9g without prices that prove it", of->bound);
+        }
+        return;
+    }
+    if (!check_prices(a, of->prices, "the price of a GPU") || !check_starve_price(a)) {
+        return;
+    }
+    const double due = berth__goodput_audit_fitness(a, d->weights);
+    berth__audit_count(a->report, BERTH__RULE_BOUND);
+    if (isnan(of->bound) ? isfinite(due) : differs(of->bound, due)) {
+        berth__audit_violation_at(a->report, BERTH__RULE_BOUND, "", of->bound - due,
+                                  "claims a bound of %.9g; the prices give %.9g", of->bound, due);
+    }
+    a->bound = isfinite(due) ? due : (double)NAN;
+    if (a->bound < a->fitness * (1 - BERTH__FIGURE)) {
+        berth__audit_violation_at(a->report, BERTH__RULE_BOUND, "", a->bound - a->fitness,
+                                  "the bound, %.9g, is below F, %.9g", a->bound, a->fitness);
+    }
+}
+
+static void check_ratio(const berth__goodput_audit *a) {
+    const double due = a->bound / a->fitness, claimed = a->allocation->ratio;
+    berth__audit_count(a->report, BERTH__RULE_RATIO);
+    if (isfinite(due) ? differs(claimed, due) : !isnan(claimed)) {
+        berth__audit_violation_at(a->report, BERTH__RULE_RATIO, "", claimed - due,
+                                  "claims bound / F = %.9g; it is %.9g", claimed, due);
+    }
+}
+
+static void check_starved(const berth__goodput_audit *a, const duals *d) {
+    const berth_allocation *of = a->allocation;
+    const double n = (double)a->instance->n_jobs;
+    double due = 0;
+    berth__audit_count(a->report, BERTH__RULE_STARVED);
+    if (of->starved != a->starved) {
+        berth__audit_violation_at(a->report, BERTH__RULE_STARVED, "", (double)of->starved - (double)a->starved,
+                                  "claims %zu starved jobs; there are %zu", of->starved, a->starved);
+    }
+    if (of->serve_prices != NULL) {
+        if (!check_prices(a, of->serve_prices, "the price of a GPU by jobs served")) {
+            return;
+        }
+        due = fmax(n - floor(d->served + count_slack), 0);
+    }
+    if ((double)of->starved_bound < due || (double)of->starved_bound > due) {
+        berth__audit_violation_at(a->report, BERTH__RULE_STARVED, "", due - (double)of->starved_bound,
+                                  "claims that no fewer than %zu jobs are starved; the prices prove %.0f",
+                                  of->starved_bound, due);
+    }
+}
+
+static void check_search_bound(const berth__goodput_audit *a) {
+    const double bound = a->allocation->search_bound;
+    if (isnan(bound)) {
+        return;
+    }
+    berth__audit_count(a->report, BERTH__RULE_SEARCH_BOUND);
+    if (bound < a->fitness * (1 - BERTH__FIGURE)) {
+        berth__audit_violation_at(a->report, BERTH__RULE_SEARCH_BOUND, "", bound - a->fitness,
+                                  "the bound by complete search, %.9g, is below F, %.9g", bound, a->fitness);
+    }
+    berth__audit_note_at(a->report, BERTH__RULE_SEARCH_BOUND, "", "nothing proves it: a solver's word");
+}
+
+static void check_optimal(const berth__goodput_audit *a) {
+    const berth_allocation *of = a->allocation;
+    const double least = fmin(isnan(a->bound) ? (double)INFINITY : a->bound,
+                              isnan(of->search_bound) ? (double)INFINITY : of->search_bound);
+    const bool fewest = !of->starve_last || a->starved == of->starved_bound || !isnan(of->search_bound);
+    berth__audit_count(a->report, BERTH__RULE_OUTCOME);
+    if (of->outcome == BERTH_OPTIMAL && a->instance->n_jobs > 0 &&
+        !(a->fitness >= least * (1 - BERTH__FIGURE) && fewest)) {
+        berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", a->fitness - least,
+                                  "claims to be optimal; F is %.9g, the least bound %.9g", a->fitness, least);
+    }
+    if (of->outcome != BERTH_OPTIMAL && of->outcome != BERTH_FEASIBLE && of->outcome != BERTH_LIMIT) {
+        berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", (double)NAN, "no outcome of an allocation");
+    }
+    if (of->outcome == BERTH_LIMIT && !of->stopped) {
+        berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", (double)NAN, "ended by a limit, but not stopped");
+    }
+}
+
+void berth__goodput_audit_bound(berth__goodput_audit *a) {
+    berth__audit_count(a->report, BERTH__RULE_FITNESS);
+    if (isnan(a->fitness) ? !isnan(a->allocation->fitness) : differs(a->allocation->fitness, a->fitness)) {
+        berth__audit_violation_at(a->report, BERTH__RULE_FITNESS, "", a->allocation->fitness - a->fitness,
+                                  "claims F = %.9g; it is %.9g", a->allocation->fitness, a->fitness);
+    }
+    duals d = {.audit = a};
+    evaluate_duals(&d);
+    check_bound(a, &d);
+    check_ratio(a);
+    check_starved(a, &d);
+    check_search_bound(a);
+    check_optimal(a);
+}
