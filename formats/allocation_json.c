@@ -286,10 +286,11 @@ static bool read_jobs(berth__reader *r, const berth__node *root, const berth__go
 
 static bool read_root(berth__reader *r, const berth__node *root, const berth_goodput_instance *instance,
                       berth_allocation *out) {
-    static const char *const known[] = {
-        "format",  "instance",      "instance_crc32", "allocator",    "mode",         "seed",         "outcome",
-        "stopped", "starve_last",   "node_level",     "fitness",      "bound",        "search_bound", "ratio",
-        "starved", "starved_bound", "prices",         "starve_price", "serve_prices", "jobs",         "versions"};
+    static const char *const known[] = {"format",     "instance",      "instance_crc32", "allocator",    "mode",
+                                        "p",          "seed",          "outcome",        "stopped",      "starve_last",
+                                        "node_level", "fitness",       "bound",          "search_bound", "ratio",
+                                        "starved",    "starved_bound", "prices",         "starve_price", "serve_prices",
+                                        "jobs",       "versions"};
     berth__goodput_names names = {0};
     out->n_types = instance->n_types;
     const bool good = berth__read_format(r, root, format_name) && BERTH__ONLY_FIELDS(r, root, known) &&

@@ -11,5 +11,7 @@ extern const char berth__cohort_request_schema[];
 extern const char berth__cohort_schema[];
 extern const char berth__comparison_schema[];
 extern const char berth__goodput_profile_schema[];
+extern const char berth__goodput_schema[];
+extern const char berth__allocation_schema[];
 
 #endif

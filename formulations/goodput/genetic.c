@@ -4,8 +4,9 @@
  *
  *   selection  of two at random the one that dominates, else the less crowded one
  *   crossover  at one point of the list of jobs, for 9 of 10 pairs
- *   mutation   each job: to what it holds now (1 of 10); each tenth of its nodes to 0 (1 of 10); then one node with
- *              free GPUs and one of these that the job is on, on average, to a random number from what it has to all
+ *   mutation   each job: to what it holds now (1 of 10); each tenth of its nodes to 0 (1 of 10). Each node with free
+ *              GPUs: one job on average, and one of the jobs that are on it, to a random number from what it has there
+ *              to all
  *   repair     in the order of jobs (pinned, then by attained service, then by age): one job of several nodes a node,
  * at most max_replicas and 16 nodes (in random order of nodes), capacity of nodes, min_replicas or nothing
  *
@@ -297,24 +298,24 @@ static void forget(search *s, uint16_t *gpus) {
     }
 }
 
+/* On each node with free GPUs one job on average, and one of those that are on it. */
 static void increase(search *s, uint16_t *gpus) {
-    size_t n_free = 0;
     count_free(s, gpus);
-    for (size_t node = 0; node < s->n_nodes; node++) {
-        n_free += s->free[node] > 0;
+    memset(s->shuffle, 0, s->n_nodes * sizeof *s->shuffle); /* jobs on a node */
+    for (size_t row = 0; row < s->n_jobs; row++) {
+        const uint16_t *own = row_of(s, gpus, row);
+        for (size_t node = 0; node < s->n_nodes; node++) {
+            s->shuffle[node] += own[node] > 0;
+        }
     }
     for (size_t row = 0; row < s->n_jobs; row++) {
         uint16_t *own = row_of(s, gpus, row);
-        size_t n_own = 0;
-        for (size_t node = 0; node < s->n_nodes; node++) {
-            n_own += s->free[node] > 0 && own[node] > 0;
-        }
         for (size_t node = 0; node < s->n_nodes; node++) {
             if (s->free[node] <= 0) {
                 continue;
             }
-            const double any = 1.0 / (double)n_free, mine = own[node] > 0 ? 1.0 / (double)n_own : 0;
-            if (berth__pcg_uniform(&s->rng) < any + mine - any * mine && own[node] < s->problem->gpus[node]) {
+            const double any = 1.0 / (double)s->n_jobs, one = own[node] > 0 ? 1.0 / (double)s->shuffle[node] : 0;
+            if (berth__pcg_uniform(&s->rng) < any + one - any * one && own[node] < s->problem->gpus[node]) {
                 own[node] = (uint16_t)berth__pcg_integer(&s->rng, own[node], s->problem->gpus[node]);
             }
         }

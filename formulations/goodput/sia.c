@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "solver/solve.h"
 
-static const double sia_gap = 1e-4; /* relative, at which the search may stop */
+enum { MOST_NODES = 1000 }; /* of the search: what is left to gain by then is little */
 
 typedef struct pick {
     size_t job;
@@ -69,7 +69,7 @@ static berth_status solve(berth__allocate_run *run, pick *picks, size_t *n, bert
     berth__lp_options_init(&options);
     options.budget = run->budget;
     options.integers = true;
-    options.mip_gap = sia_gap;
+    options.most_nodes = MOST_NODES;
     berth_status status = berth__model_new(&model, error);
     if (status == BERTH_OK) {
         status = build(problem, model, error);
@@ -79,6 +79,9 @@ static berth_status solve(berth__allocate_run *run, pick *picks, size_t *n, bert
     }
     if (status == BERTH_OK) {
         status = berth__lp_solve(lp, &options, &result, error);
+    }
+    if (status == BERTH_OK && result->outcome == BERTH_NUMERIC) {
+        status = berth__fail(error, BERTH_E_NUMERIC, "allocator", "no solver gives a solution that holds");
     }
     if (status == BERTH_OK) {
         *n = list_picks(problem, result, picks);
