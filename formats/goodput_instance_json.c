@@ -8,9 +8,9 @@
 #include "formats/goodput_profile_json.h"
 
 static const char format_name[] = "berth-goodput-1";
-static const double most_seconds = 1e12, most_value = 1e300, most_power = 64;
+static const double most_seconds = 1e15, most_value = 1e15, most_power = 64;
 static const double least_worth = 1e-9, most_worth = 1e12;
-enum { MOST_NODES = 16 }; /* of a job */
+enum { MOST_NODES = 16, MOST_REPLICAS = 4096, MOST_TYPES = 256 }; /* of a job, of a job, of GPUs */
 
 /* ---- GPU types ---- */
 
@@ -24,6 +24,9 @@ static bool read_types(berth__reader *r, const berth__node *root, berth__names *
     berth__node list = {.parent = root, .key = "gpu_types"};
     if (n == 0) {
         return berth__node_fail(r, &list, BERTH_E_INPUT, "there must be at least one type");
+    }
+    if (n > MOST_TYPES) {
+        return berth__node_fail(r, &list, BERTH_E_INPUT, "%zu types; the limit is %d", n, MOST_TYPES);
     }
     berth__names_free(types);
     if (!berth__names_init(types, n)) {
@@ -71,6 +74,9 @@ static bool read_type(berth__reader *r, const berth__node *node, type_list *type
                                   types->closed ? "'%.60s' is not one of gpu_types"
                                                 : "'%.60s', though the GPUs of the nodes before have no type",
                                   name);
+    }
+    if (types->n == MOST_TYPES) {
+        return berth__member_fail(r, node, "gpu_type", BERTH_E_INPUT, "more than %d types of GPU", MOST_TYPES);
     }
     *out = types->n;
     types->names[types->n] = name;
@@ -233,7 +239,8 @@ static bool read_option(berth__reader *r, const berth__node *node, const berth__
         return berth__node_fail(r, &type, BERTH_E_INPUT, "the nodes have no GPU types");
     }
     if (!berth__goodput_read_whole(r, node, "nodes", BERTH__REQUIRED, 1, MOST_NODES, &out->nodes) ||
-        !berth__goodput_read_whole(r, node, "gpus", BERTH__REQUIRED, 1, UINT32_MAX, &out->gpus) ||
+        !berth__goodput_read_whole(r, node, "gpus", BERTH__REQUIRED, 1, MOST_NODES * BERTH__MAX_NODE_GPUS,
+                                   &out->gpus) ||
         !berth__goodput_read_real(r, node, "value", BERTH__REQUIRED, least_worth, most_worth, &out->value)) {
         return false;
     }
@@ -315,11 +322,16 @@ static bool read_current(berth__reader *r, const berth__node *node, const berth_
     if (!berth__goodput_read_gpus(r, &current, names, &out->n_current, &out->current)) {
         return false;
     }
-    for (size_t k = 1; k < out->n_current; k++) {
+    for (size_t k = 0; k < out->n_current; k++) {
+        const berth_node_gpus *has = &out->current[k];
+        const char *name = names->instance->node_names[has->node];
+        if (has->gpus > names->instance->gpus[has->node]) {
+            return berth__member_fail(r, &current, name, BERTH_E_INPUT, "%u GPUs of a node that has %u", has->gpus,
+                                      names->instance->gpus[has->node]);
+        }
         if (type[out->current[k].node] != type[out->current[0].node]) {
             return berth__node_fail(r, &current, BERTH_E_INPUT, "GPUs of two types, on \"%.60s\" and \"%.60s\"",
-                                    names->instance->node_names[out->current[0].node],
-                                    names->instance->node_names[out->current[k].node]);
+                                    names->instance->node_names[out->current[0].node], name);
         }
     }
     return true;
@@ -332,7 +344,7 @@ static bool read_job(berth__reader *r, const berth__node *node, const berth__goo
         !berth__goodput_read_real(r, node, "age_s", BERTH__OPTIONAL, 0, most_seconds, &out->age_s) ||
         !berth__goodput_read_whole(r, node, "restarts", BERTH__OPTIONAL, 0, UINT32_MAX, &out->restarts) ||
         !berth__goodput_read_whole(r, node, "min_replicas", BERTH__OPTIONAL, 0, UINT32_MAX, &out->min_replicas) ||
-        !berth__goodput_read_whole(r, node, "max_replicas", BERTH__OPTIONAL, 0, UINT32_MAX, &out->max_replicas) ||
+        !berth__goodput_read_whole(r, node, "max_replicas", BERTH__OPTIONAL, 0, MOST_REPLICAS, &out->max_replicas) ||
         !berth__goodput_read_real(r, node, "attained_gpu_s", BERTH__OPTIONAL, 0, most_seconds, &out->attained_gpu_s) ||
         !berth__goodput_read_whole(r, node, "requested", BERTH__OPTIONAL, 0, UINT32_MAX, &out->requested) ||
         !berth__goodput_read_real(r, node, "remaining_samples", BERTH__OPTIONAL, 0, most_value,
@@ -404,7 +416,8 @@ static bool read_objective(berth__reader *r, const berth__node *root, berth_good
     if (!berth__goodput_read_real(r, root, "p", BERTH__OPTIONAL, -most_power, most_power, &out->p) ||
         !berth__goodput_read_real(r, root, "restart_s", BERTH__OPTIONAL, 0, most_seconds, &out->restart_s) ||
         !berth__goodput_read_real(r, root, "round_s", BERTH__OPTIONAL, 0, most_seconds, &out->round_s) ||
-        !berth__goodput_read_real(r, root, "lambda_none", BERTH__OPTIONAL, 0, most_value, &out->lambda_none)) {
+        !berth__goodput_read_real(r, root, "lambda_none", BERTH__OPTIONAL, least_worth, most_worth,
+                                  &out->lambda_none)) {
         return false;
     }
     return rule != BERTH_RULES_SIA || out->p < 0 ||

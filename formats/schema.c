@@ -150,22 +150,12 @@ const char *berth_schema(const char *format) {
 }
 
 const char *const *berth_schema_names(void) {
-    static const char *const names[] = {
-        "berth-jobs-1",   "berth-run-1",        "berth-certificate-1", "berth-timings-1",
-        "berth-report-1", "berth-mpc-1",        "berth-solution-1",    "berth-cohort-request-1",
-        "berth-cohort-1", "berth-comparison-1", "berth-profile-1",     NULL};
-    static const char *const names[] = {"berth-jobs-1",
-                                        "berth-run-1",
-                                        "berth-certificate-1",
-                                        "berth-timings-1",
-                                        "berth-report-1",
-                                        "berth-mpc-1",
-                                        "berth-solution-1",
-                                        "berth-cohort-request-1",
-                                        "berth-cohort-1",
-                                        "berth-comparison-1",
-                                        "berth-goodput-1",
-                                        "berth-allocation-1",
-                                        NULL};
+    static const char *const names[] = {"berth-jobs-1",        "berth-run-1",
+                                        "berth-certificate-1", "berth-timings-1",
+                                        "berth-report-1",      "berth-mpc-1",
+                                        "berth-solution-1",    "berth-cohort-request-1",
+                                        "berth-cohort-1",      "berth-comparison-1",
+                                        "berth-profile-1",     "berth-goodput-1",
+                                        "berth-allocation-1",  NULL};
     return names;
 }
