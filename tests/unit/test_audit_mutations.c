@@ -2,6 +2,7 @@
  * not judged. Runs from the top folder. */
 #define _POSIX_C_SOURCE 200809L
 #include "tests/support/check.h"
+#include "tests/support/mutations.h"
 
 #include <berth_io.h>
 
@@ -43,7 +44,7 @@ static bool is_free_with_noise(const char *field) {
     return strcmp(field, fields[0]) == 0 || strcmp(field, fields[1]) == 0;
 }
 
-static bool is_free(const char *field, bool noisy) {
+static bool is_free_field(const char *field, bool noisy) {
     if (noisy && (strcmp(field, "/seed") == 0 || is_free_with_noise(field))) {
         return is_free_with_noise(field);
     }
@@ -57,22 +58,24 @@ static bool is_free(const char *field, bool noisy) {
     return false;
 }
 
-enum { MOST_FIELDS = 200, TRIED_OF_A_FIELD = 4 };
-
+/* What is surveyed. */
 typedef struct survey {
     const berth_instance *instance;
-    json_t *result;
-    char fields[MOST_FIELDS][100];
-    int seen[MOST_FIELDS], n_fields;
-    int n_changes, n_unnoticed;
     bool noisy;
 } survey;
 
+static bool is_free(void *user, const char *field, bool was_null, double to) {
+    const survey *s = user;
+    const bool loose = strcmp(field, "/bounds/lp") == 0 || strcmp(field, "/bounds/exact") == 0;
+    return is_free_field(field, s->noisy) || (was_null && loose && to > 1e3);
+}
+
 /* A refusal to read it is as good as a violation. */
-static bool is_noticed(const survey *s) {
+static bool is_noticed(void *user, json_t *result) {
+    const survey *s = user;
     berth_run *run = NULL;
     berth_report *report = NULL;
-    assert_int_equal(json_dump_file(s->result, path, JSON_COMPACT), 0);
+    assert_int_equal(json_dump_file(result, path, JSON_COMPACT), 0);
     if (berth_run_read(path, s->instance, &run, NULL) != BERTH_OK) {
         return true;
     }
@@ -80,115 +83,6 @@ static bool is_noticed(const survey *s) {
     berth_report_free(report);
     berth_run_free(run);
     return noticed;
-}
-
-static int field_index(survey *s, const char *field) {
-    int i = 0;
-    while (i < s->n_fields && strcmp(s->fields[i], field) != 0) {
-        i++;
-    }
-    if (i == s->n_fields) {
-        assert_true(s->n_fields < MOST_FIELDS);
-        snprintf(s->fields[s->n_fields++], sizeof s->fields[0], "%s", field);
-    }
-    return i;
-}
-
-static void try_change(survey *s, const char *field, json_t *value, double to) {
-    double from = json_number_value(value);
-    if (to == from) {
-        return;
-    }
-    s->n_changes++;
-    if (json_is_integer(value)) {
-        json_integer_set(value, (json_int_t)to);
-    } else {
-        json_real_set(value, to);
-    }
-    if (!is_noticed(s) && !is_free(field, s->noisy)) {
-        print_error("%s from %.17g to %.17g is not noticed\n", field, from, to);
-        s->n_unnoticed++;
-    }
-    if (json_is_integer(value)) {
-        json_integer_set(value, (json_int_t)from);
-    } else {
-        json_real_set(value, from);
-    }
-}
-
-static void try_number(survey *s, const char *field, json_t *value) {
-    double x = json_number_value(value);
-    if (json_is_integer(value)) {
-        try_change(s, field, value, x + 1);
-        try_change(s, field, value, x - 1);
-        try_change(s, field, value, 10 * x + 100);
-        return;
-    }
-    try_change(s, field, value, x * (1 + 1e-4));
-    try_change(s, field, value, x * (1 - 1e-4));
-    try_change(s, field, value, x * 10 + 1);
-    try_change(s, field, value, -x);
-}
-
-static void try_flag(survey *s, const char *field, json_t *parent, const char *key, bool value) {
-    s->n_changes++;
-    json_object_set_new(parent, key, json_boolean(!value));
-    if (!is_noticed(s) && !is_free(field, s->noisy)) {
-        print_error("%s from %s to %s is not noticed\n", field, value ? "true" : "false", value ? "false" : "true");
-        s->n_unnoticed++;
-    }
-    json_object_set_new(parent, key, json_boolean(value));
-}
-
-/* A claim where there was none. */
-static void try_null(survey *s, const char *field, json_t *parent, const char *key) {
-    static const double claims[] = {0.5, 1, 1e4};
-    for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
-        s->n_changes++;
-        json_object_set_new(parent, key, json_real(claims[i]));
-        if (!is_noticed(s) && !is_free(field, s->noisy) && !(strcmp(field, "/bounds/lp") == 0 && claims[i] > 1e3) &&
-            !(strcmp(field, "/bounds/exact") == 0 && claims[i] > 1e3)) {
-            print_error("%s from null to %g is not noticed\n", field, claims[i]);
-            s->n_unnoticed++;
-        }
-        json_object_set_new(parent, key, json_null());
-    }
-}
-
-static void walk(survey *s, const char *field, json_t *parent, const char *key, json_t *value) {
-    char inner[100];
-    if (json_is_array(value)) {
-        for (size_t i = 0; i < json_array_size(value); i++) {
-            snprintf(inner, sizeof inner, "%.90s/#", field);
-            walk(s, inner, NULL, NULL, json_array_get(value, i));
-        }
-        return;
-    }
-    if (json_is_object(value)) {
-        /* Through a list of the keys, as values are replaced on the way. */
-        size_t n = json_object_size(value), k = 0;
-        const char **keys = calloc(n + 1, sizeof *keys);
-        assert_non_null(keys);
-        for (void *at = json_object_iter(value); at != NULL; at = json_object_iter_next(value, at)) {
-            keys[k++] = json_object_iter_key(at);
-        }
-        for (k = 0; k < n; k++) {
-            snprintf(inner, sizeof inner, "%.50s/%.40s", field, keys[k]);
-            walk(s, inner, value, keys[k], json_object_get(value, keys[k]));
-        }
-        free(keys);
-        return;
-    }
-    if (json_is_string(value) || s->seen[field_index(s, field)]++ >= TRIED_OF_A_FIELD) {
-        return;
-    }
-    if (json_is_number(value)) {
-        try_number(s, field, value);
-    } else if (json_is_boolean(value)) {
-        try_flag(s, field, parent, key, json_is_true(value));
-    } else {
-        try_null(s, field, parent, key);
-    }
 }
 
 static void survey_instance(const char *name, const char *policy, bool repair, double noise, int least_changes) {
@@ -204,20 +98,14 @@ static void survey_instance(const char *name, const char *policy, bool repair, d
     assert_ok(berth_instance_read(name, &instance, &error), error);
     assert_ok(berth_run_online(instance, &options, &run, NULL, &error), error);
     assert_ok(berth_run_write(run, instance, path, NULL, &error), error);
-    survey *s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    s->instance = instance;
-    s->noisy = noise > 0;
-    s->result = json_load_file(path, 0, NULL);
-    assert_non_null(s->result);
-    assert_false(is_noticed(s));
-    walk(s, "", NULL, NULL, s->result);
-    assert_false(is_noticed(s));
-    print_message("%s, %s: %d changes of %d fields\n", name, policy, s->n_changes, s->n_fields);
-    assert_int_equal(s->n_unnoticed, 0);
-    assert_true(s->n_changes >= least_changes);
-    json_decref(s->result);
-    free(s);
+    survey s = {.instance = instance, .noisy = noise > 0};
+    const mutations m = {
+        .result = json_load_file(path, 0, NULL), .is_noticed = is_noticed, .is_free = is_free, .user = &s};
+    assert_non_null(m.result);
+    char what[200];
+    snprintf(what, sizeof what, "%s, %s", name, policy);
+    mutations_expect_noticed(&m, what, least_changes);
+    json_decref(m.result);
     berth_run_free(run);
     berth_instance_free(instance);
 }
