@@ -243,7 +243,64 @@ static bool move_pairs(berth__moves *m, berth__placement *p) {
     return moved;
 }
 
+/* ---- jobs without GPUs ---- */
+
+/* The starved first on as few GPUs as it can, the second on the best that is left; what both weigh then, or -INFINITY
+ * where one of them is without. `stay`: leave them so. */
+static double share(berth__moves *m, berth__placement *p, size_t first, size_t second, bool stay) {
+    const worth own = worth_of(p, first);
+    const held b = take(p, second);
+    const berth__allocate_option *o;
+    double best = -(double)INFINITY;
+    for (size_t k = 0; (o = next_for(m, p, first, own, &k)) != NULL;) {
+        if (!berth__placement_choose(p, first, o))
+            continue;
+        choose_best(m, p, second);
+        m->tries--;
+        const worth both = plus(worth_of(p, first), worth_of(p, second));
+        if (both.starved == 0)
+            best = fmax(best, both.weight);
+        if (stay && both.starved == 0)
+            return best;
+        berth__placement_take(p, first);
+        berth__placement_take(p, second);
+    }
+    restore(p, second, &b);
+    return best;
+}
+
+/* Each job without GPUs takes some from the one that loses least. */
+static bool feed(berth__moves *m, berth__placement *p) {
+    const size_t n = p->problem->n_jobs;
+    bool moved = false;
+    for (size_t j = 0; j < n && m->tries > 0; j++) {
+        double best = -(double)INFINITY;
+        size_t from = SIZE_MAX;
+        if (p->holding[j].n > 0 || p->problem->jobs[j].n_options < 2)
+            continue;
+        for (size_t i = 0; i < n && m->tries > 0; i++) {
+            if (berth__budget_spent(m->run->budget))
+                return false;
+            const berth__holding *has = &p->holding[i];
+            if (p->problem->jobs[i].n_options < 2 || has->n == 0 || (has->n == 1 && has->nodes[0].gpus == 1))
+                continue;
+            const double loss = worth_of(p, i).weight, gain = share(m, p, j, i, false) - loss;
+            if (gain > best) {
+                best = gain;
+                from = i;
+            }
+        }
+        if (from != SIZE_MAX && isfinite(share(m, p, j, from, true)))
+            moved = true;
+    }
+    return moved;
+}
+
 void berth__moves_climb(berth__moves *m, berth__placement *p) {
+    const long tries = m->tries;
+    if (p->problem->options->starve_last)
+        feed(m, p);
+    m->tries = tries;
     do {
         while (move_each(m, p)) {
         }
