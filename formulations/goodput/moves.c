@@ -18,6 +18,9 @@ static int by_weight(const void *a, const void *b) {
     return x->option < y->option ? -1 : x->option > y->option;
 }
 
+/* Of nodes in moves of two, about. */
+static const double most_visits = 1e8;
+
 /* Jobs without GPUs come last with starve_last, whatever they weigh. */
 static bool rank_all(berth__moves *m) {
     const berth__allocate_problem *p = m->run->problem;
@@ -46,7 +49,8 @@ static bool rank_all(berth__moves *m) {
 
 bool berth__moves_open(berth__moves *m, const berth__allocate_run *run) {
     const berth__allocate_problem *p = run->problem;
-    *m = (berth__moves){.run = run, .tries = 4000 + 4 * (long)p->n_jobs, .arena = berth__arena_new()};
+    const long tries = 4000 + 4 * (long)p->n_jobs, most = (long)(most_visits / (double)(p->n_nodes + 1));
+    *m = (berth__moves){.run = run, .tries = tries < most ? tries : most, .arena = berth__arena_new()};
     if (m->arena == NULL)
         return false;
     m->start = BERTH__ARENA_ARRAY(m->arena, size_t, p->n_jobs + 1);
