@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "formulations/goodput/baselines.h"
 #include "formulations/goodput/bound.h"
 #include "formulations/goodput/result.h"
 
@@ -14,13 +15,17 @@ static allocator allocator_of(berth_allocator which) {
     case BERTH_ALLOCATOR_BERTH:
         return berth__allocate_berth;
     case BERTH_ALLOCATOR_GENETIC:
+        return berth__allocate_genetic;
     case BERTH_ALLOCATOR_OPTIMUS:
+        return berth__allocate_optimus;
     case BERTH_ALLOCATOR_TIRESIAS:
+        return berth__allocate_tiresias;
     case BERTH_ALLOCATOR_GAVEL_MAXSUM:
+        return berth__allocate_gavel;
     case BERTH_ALLOCATOR_SIA:
-        break;
+        return berth__allocate_sia;
     }
-    return NULL;
+    return berth__allocate_berth; /* checked before */
 }
 
 /* False: they do not fit. */
@@ -64,14 +69,8 @@ berth_status berth_allocate(const berth_goodput_instance *instance, const berth_
     const berth__budget budget = berth__budget_start(options->time_limit_s, &options->hooks);
     berth__allocate_run run = {.problem = &problem, .budget = &budget};
     berth_status status = berth__allocate_problem_open(&problem, instance, options, error);
-    if (!status) {
-        const allocator find = allocator_of(options->allocator);
-        if (find == NULL)
-            status = berth__fail(error, BERTH_E_UNSUPPORTED, "allocator", "the allocator %s is not in this build",
-                                 berth_allocator_name(options->allocator));
-        else
-            status = allocate(&run, find, out, error);
-    }
+    if (!status)
+        status = allocate(&run, allocator_of(options->allocator), out, error);
     berth__placement_close(&run.best);
     berth__allocate_problem_close(&problem);
     return status;

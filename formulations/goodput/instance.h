@@ -4,7 +4,7 @@
 
 #include <berth_goodput.h>
 
-enum { BERTH__MOST_TYPES = 64, BERTH__MOST_GPUS = 65536 /* of a node */, BERTH__MOST_REPLICAS = 4096 };
+enum { BERTH__MOST_TYPES = 256, BERTH__MOST_GPUS = 65536 /* of a node */, BERTH__MOST_REPLICAS = 4096 };
 
 /* E_ARGUMENT with error->where like /jobs/3/current/0/node. O(size). */
 berth_status berth__goodput_check_instance(const berth_goodput_instance *instance, berth_error *error);

@@ -113,6 +113,7 @@ berth_status berth__allocate_result(const berth__allocate_run *run, bool infeasi
                                      .n_types = p->n_types,
                                      .allocator = p->options->allocator,
                                      .mode = p->options->mode,
+                                     .p = p->instance->p,
                                      .seed = p->options->seed,
                                      .starve_last = p->options->starve_last,
                                      .node_level = run->node_level,
