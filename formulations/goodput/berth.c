@@ -6,11 +6,12 @@
 #include "base/error.h"
 #include "formulations/goodput/allocate.h"
 #include "formulations/goodput/complete.h"
-#include "formulations/goodput/exact.h"
 #include "formulations/goodput/moves.h"
 
 /* Within this of the bound nothing more is tried. */
 static const double close_enough = 1e-9;
+/* And within this no neighbourhoods, unless proof is asked for. */
+static const double good_enough = 1e-3;
 
 /* ---- rounding ---- */
 
@@ -64,7 +65,8 @@ static void place_current(const berth__allocate_problem *p, berth__placement *pl
 
 /* ---- the whole ---- */
 
-static bool is_proved(const berth__allocate_run *run) {
+/* Is the gap at most so much, and are fewest starved? */
+static bool is_within(const berth__allocate_run *run, double gap) {
     const berth__allocate_problem *p = run->problem;
     const size_t starved = berth__placement_starved(&run->best);
     if (run->is_optimal)
@@ -73,7 +75,15 @@ static bool is_proved(const berth__allocate_run *run) {
         return false;
     const double found = berth__allocate_fitness(p, berth__placement_sum(&run->best));
     const double bound = berth__allocate_fitness(p, berth__allocate_bound_sum(run, starved));
-    return bound <= found * (1 + close_enough);
+    return bound <= found * (1 + gap);
+}
+
+static bool is_proved(const berth__allocate_run *run) {
+    return is_within(run, close_enough);
+}
+
+static bool is_good(const berth__allocate_run *run) {
+    return is_within(run, good_enough);
 }
 
 /* From the relaxation, and from what is there: two ways up. */
@@ -109,7 +119,8 @@ berth_status berth__allocate_berth(berth__allocate_run *run, berth_error *error)
         return berth__fail_memory(error);
     if (!is_proved(run) && !berth__budget_spent(run->budget))
         status = berth__allocate_complete(run, error);
-    if (!status && run->problem->options->prove && !is_proved(run) && !berth__budget_spent(run->budget))
-        status = berth__allocate_exact(run, error);
+    const bool prove = run->problem->options->prove;
+    if (!status && !berth__budget_spent(run->budget))
+        status = berth__allocate_neighbourhoods(run, prove ? is_proved : is_good, error);
     return status;
 }

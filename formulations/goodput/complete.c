@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/pcg.h"
 
 enum { FEW_JOBS = 16, FEW_NODES = 16, MOST_JOBS = 64, MOST_NODES = 64, POLL = 256 };
-static const long few_steps = 200000, most_steps = 3000000;
+static const long few_steps = 200000, most_steps = 3000000, neighbourhood_steps = 2000, total_steps = 200000;
 /* Of the sum; far below what F is told apart by. */
 static const double tolerance = 1e-12;
 
@@ -17,18 +18,29 @@ typedef struct branch {
     uint32_t option;
 } branch;
 
+/* A job and what its second choice costs: the dearest first. */
+typedef struct placed_job {
+    double gap;
+    size_t job;
+} placed_job;
+
 typedef struct search {
     berth__allocate_run *run;
     const berth__allocate_problem *problem;
     berth__placement work;
-    size_t *order;       /* [n_jobs] */
-    size_t *start;       /* [n_jobs + 1] into branches, by job */
-    branch *branches;    /* best reduced weight first */
-    double *rest;        /* [n_jobs + 1] what the jobs from a place in order on have at best, at the prices */
-    double *rest_served; /* [n_jobs + 1] likewise of serve_price */
-    size_t *current_of;  /* [n_nodes] jobs to come that may keep something there, or must */
-    double sum;          /* of the jobs so far */
-    size_t starved;      /* of them */
+    berth__placement best;
+    bool is_better;        /* best is better than what was there before */
+    size_t n;              /* jobs to choose for; the others stay as they are in work */
+    size_t *order;         /* [n] of n_jobs */
+    placed_job *ranking;   /* [n_jobs] scratch */
+    size_t *start;         /* [n_jobs + 1] into branches, by job */
+    branch *branches;      /* best reduced weight first */
+    double *rest;          /* [n_jobs + 1] what the jobs from a place in order on have at best, at the prices */
+    double *rest_served;   /* [n_jobs + 1] likewise of serve_price */
+    size_t *current_of;    /* [n_nodes] jobs to come that may keep something there, or must */
+    double sum;            /* of the jobs so far */
+    size_t starved;        /* of them */
+    size_t others_starved; /* of those that stay */
     double best_sum;
     size_t best_starved;
     long steps;
@@ -48,12 +60,6 @@ static int by_reduced(const void *a, const void *b) {
     return x->option < y->option ? -1 : x->option > y->option;
 }
 
-/* A job and what its second choice costs: the dearest first. */
-typedef struct placed_job {
-    double gap;
-    size_t job;
-} placed_job;
-
 static int by_gap(const void *a, const void *b) {
     const placed_job *x = a, *y = b;
     if (x->gap != y->gap)
@@ -71,25 +77,23 @@ static double served_at_best(const search *s, size_t job) {
     return best;
 }
 
-static bool set_order(search *s) {
-    const size_t n = s->problem->n_jobs;
-    placed_job *list = BERTH__ARENA_ARRAY(s->arena, placed_job, n);
-    if (list == NULL)
-        return false;
-    for (size_t j = 0; j < n; j++) {
-        const branch *of = s->branches + s->start[j];
-        list[j] = (placed_job){s->start[j + 1] - s->start[j] > 1 ? of[0].reduced - of[1].reduced : 0, j};
-    }
-    qsort(list, n, sizeof *list, by_gap);
+/* The jobs in `order`, the dearest second choice first, and what they have at best. */
+static void set_order(search *s) {
+    const size_t n = s->n;
     for (size_t k = 0; k < n; k++) {
-        s->order[k] = list[k].job;
-    }
-    for (size_t k = n; k-- > 0;) {
         const size_t j = s->order[k];
+        const branch *of = s->branches + s->start[j];
+        s->ranking[k] = (placed_job){s->start[j + 1] - s->start[j] > 1 ? of[0].reduced - of[1].reduced : 0, j};
+    }
+    if (n > 0)
+        qsort(s->ranking, n, sizeof *s->ranking, by_gap);
+    s->rest[n] = s->rest_served[n] = 0;
+    for (size_t k = n; k-- > 0;) {
+        const size_t j = s->ranking[k].job;
+        s->order[k] = j;
         s->rest[k] = s->rest[k + 1] + s->branches[s->start[j]].reduced;
         s->rest_served[k] = s->rest_served[k + 1] + served_at_best(s, j);
     }
-    return true;
 }
 
 static void count_current(search *s, size_t job, bool add) {
@@ -110,11 +114,11 @@ static bool open_search(search *s, berth__allocate_run *run) {
     s->rest = BERTH__ARENA_ARRAY(s->arena, double, p->n_jobs + 1);
     s->rest_served = BERTH__ARENA_ARRAY(s->arena, double, p->n_jobs + 1);
     s->current_of = BERTH__ARENA_ARRAY(s->arena, size_t, p->n_nodes);
-    if (!s->order || !s->start || !s->rest || !s->rest_served || !s->current_of)
+    s->ranking = BERTH__ARENA_ARRAY(s->arena, placed_job, p->n_jobs);
+    if (!s->ranking || !s->order || !s->start || !s->rest || !s->rest_served || !s->current_of)
         return false;
     for (size_t j = 0; j < p->n_jobs; j++) {
         s->start[j + 1] = s->start[j] + p->jobs[j].n_options;
-        count_current(s, j, true);
     }
     s->branches = BERTH__ARENA_ARRAY(s->arena, branch, s->start[p->n_jobs]);
     if (s->branches == NULL)
@@ -126,21 +130,25 @@ static bool open_search(search *s, berth__allocate_run *run) {
         }
         qsort(of, p->jobs[j].n_options, sizeof *of, by_reduced);
     }
-    s->best_sum = berth__placement_sum(&run->best);
-    s->best_starved = berth__placement_starved(&run->best);
-    return set_order(s) && berth__placement_open(&s->work, p);
+    return berth__placement_open(&s->work, p) && berth__placement_open(&s->best, p);
+}
+
+static void close_search(search *s) {
+    berth__placement_close(&s->work);
+    berth__placement_close(&s->best);
+    berth__arena_free(s->arena);
 }
 
 /* ---- bounds ---- */
 
 static bool may_starve_fewer(const search *s, size_t at) {
-    if (!s->problem->options->starve_last || s->best_starved <= s->run->bound.starved)
+    if (!s->problem->options->starve_last || s->others_starved + s->best_starved <= s->run->bound.starved)
         return false;
     double served = s->rest_served[at];
     for (size_t t = 0; t < s->problem->n_types; t++) {
         served += s->run->bound.serve_price[t] * (double)s->work.type_free[t];
     }
-    const double more = (double)(s->problem->n_jobs - at) - floor(served + 1e-9);
+    const double more = (double)(s->n - at) - floor(served + 1e-9);
     return (double)s->starved + fmax(more, 0) < (double)s->best_starved;
 }
 
@@ -167,10 +175,10 @@ static void take_best(search *s) {
     const bool more = s->problem->options->starve_last && s->starved > s->best_starved;
     if (more || (!fewer && !(s->sum > s->best_sum)))
         return;
-    if (berth__allocate_offer(s->run, &s->work)) {
-        s->best_sum = berth__placement_sum(&s->run->best);
-        s->best_starved = berth__placement_starved(&s->run->best);
-    }
+    berth__placement_copy(&s->best, &s->work);
+    s->is_better = true;
+    s->best_sum = s->sum;
+    s->best_starved = s->starved;
 }
 
 static bool is_spent(search *s) {
@@ -292,7 +300,7 @@ static void branch_on(search *s, size_t at, const berth__allocate_option *option
 
 static void descend(search *s, size_t at) {
     const berth__allocate_problem *p = s->problem;
-    if (at == p->n_jobs) {
+    if (at == s->n) {
         take_best(s);
         return;
     }
@@ -306,6 +314,24 @@ static void descend(search *s, size_t at) {
     count_current(s, job, true);
 }
 
+/* The best for the n jobs in order, which hold nothing in work, better than a sum and a number of starved of theirs. */
+static void run_search(search *s, double sum, size_t starved, long steps) {
+    s->best_sum = sum;
+    s->best_starved = starved;
+    s->sum = 0;
+    s->starved = 0;
+    s->steps = steps;
+    s->stopped = s->is_better = false;
+    set_order(s);
+    for (size_t k = 0; k < s->n; k++) {
+        count_current(s, s->order[k], true);
+    }
+    descend(s, 0);
+    for (size_t k = 0; k < s->n; k++) {
+        count_current(s, s->order[k], false);
+    }
+}
+
 berth_status berth__allocate_complete(berth__allocate_run *run, berth_error *error) {
     const berth__allocate_problem *p = run->problem;
     search s = {0};
@@ -313,15 +339,91 @@ berth_status berth__allocate_complete(berth__allocate_run *run, berth_error *err
     if (p->n_jobs > (prove ? MOST_JOBS : FEW_JOBS) || p->n_true_nodes > (prove ? MOST_NODES : FEW_NODES))
         return BERTH_OK;
     if (!open_search(&s, run)) {
-        berth__placement_close(&s.work);
-        berth__arena_free(s.arena);
+        close_search(&s);
         return berth__fail_memory(error);
     }
-    s.steps = prove ? most_steps : few_steps;
     run->node_level = true;
-    descend(&s, 0);
+    for (s.n = 0; s.n < p->n_jobs; s.n++) {
+        s.order[s.n] = s.n;
+    }
+    run_search(&s, berth__placement_sum(&run->best), berth__placement_starved(&run->best),
+               prove ? most_steps : few_steps);
+    if (s.is_better)
+        berth__allocate_offer(run, &s.best);
     run->is_optimal = !s.stopped;
-    berth__placement_close(&s.work);
-    berth__arena_free(s.arena);
+    close_search(&s);
+    return BERTH_OK;
+}
+
+/* ---- some jobs at a time ---- */
+
+/* Jobs of a neighbourhood: one, those on its nodes, and others at random. */
+static void draw_jobs(search *s, size_t seed_job, size_t n, berth__pcg *stream) {
+    const berth__allocate_problem *p = s->problem;
+    const int64_t last = (int64_t)p->n_jobs - 1;
+    const berth__holding *of = &s->work.holding[seed_job];
+    s->n = 0;
+    s->order[s->n++] = seed_job;
+    for (int tries = 0; tries < 64 && s->n < n; tries++) {
+        const size_t j = (size_t)berth__pcg_integer(stream, 0, last);
+        const berth__holding *other = &s->work.holding[j];
+        bool is_near = tries >= 40, is_in = p->jobs[j].n_options < 2;
+        for (size_t a = 0; !is_near && a < of->n; a++) {
+            for (size_t b = 0; b < other->n; b++) {
+                is_near = is_near || of->nodes[a].node == other->nodes[b].node;
+            }
+        }
+        for (size_t k = 0; k < s->n; k++) {
+            is_in = is_in || s->order[k] == j;
+        }
+        if (is_near && !is_in)
+            s->order[s->n++] = j;
+    }
+}
+
+/* Frees the jobs of a neighbourhood and finds their best. */
+static void better_some(search *s, long steps) {
+    berth__allocate_run *run = s->run;
+    double sum = 0;
+    size_t starved = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        const size_t j = s->order[k];
+        sum += berth__placement_option(&s->work, j)->weight;
+        starved += s->work.holding[j].n == 0 ? 1 : 0;
+    }
+    for (size_t k = 0; k < s->n; k++) {
+        berth__placement_take(&s->work, s->order[k]);
+    }
+    s->others_starved = berth__placement_starved(&s->work) - s->n;
+    run_search(s, sum, starved, steps);
+    if (s->is_better)
+        berth__allocate_offer(run, &s->best);
+    berth__placement_copy(&s->work, &run->best);
+}
+
+berth_status berth__allocate_neighbourhoods(berth__allocate_run *run, bool (*is_enough)(const berth__allocate_run *),
+                                            berth_error *error) {
+    enum { LEAST = 3, MOST = 6 };
+    const berth__allocate_problem *p = run->problem;
+    search s = {0};
+    berth__pcg stream = berth__pcg_seed(p->options->seed, 0);
+    long left = p->options->prove ? 10 * total_steps : total_steps;
+    if (p->n_jobs < LEAST)
+        return BERTH_OK;
+    if (!open_search(&s, run)) {
+        close_search(&s);
+        return berth__fail_memory(error);
+    }
+    berth__placement_copy(&s.work, &run->best);
+    for (size_t k = 0; left > 0 && !berth__budget_spent(run->budget) && !is_enough(run); k++) {
+        const size_t job = (size_t)berth__pcg_integer(&stream, 0, (int64_t)p->n_jobs - 1);
+        left -= 100; /* of drawing */
+        if (p->jobs[job].n_options < 2)
+            continue;
+        draw_jobs(&s, job, (size_t)berth__pcg_integer(&stream, LEAST, MOST), &stream);
+        better_some(&s, neighbourhood_steps);
+        left -= neighbourhood_steps - s.steps;
+    }
+    close_search(&s);
     return BERTH_OK;
 }
