@@ -238,7 +238,7 @@ typedef struct berth_allocate_options {
     berth_batch_mode mode;
     const char *solver; /* of the LP bound: "auto" (sort and sweep), or an LP backend */
     bool starve_last;   /* fewest jobs without GPUs first, then F; default true */
-    bool prove;         /* close the gap by complete search, with a MIP backend if it takes long (not certified) */
+    bool prove;         /* search for longer, and completely where there are at most 64 jobs on 64 nodes */
     uint64_t seed;      /* of randomised allocators; default 1 */
     double time_limit_s;
     const berth_backends *backends; /* NULL: the built-in ones */
