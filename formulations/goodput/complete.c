@@ -40,6 +40,7 @@ typedef struct search {
     size_t *current_of;    /* [n_nodes] jobs to come that may keep something there, or must */
     double sum;            /* of the jobs so far */
     size_t starved;        /* of them */
+    size_t all_starved;    /* in run->best */
     size_t others_starved; /* of those that stay */
     double best_sum;
     size_t best_starved;
@@ -381,8 +382,9 @@ static void draw_jobs(search *s, size_t seed_job, size_t n, berth__pcg *stream) 
     }
 }
 
-/* Frees the jobs of a neighbourhood and finds their best. */
-static void better_some(search *s, long steps) {
+/* Frees the jobs of a neighbourhood and finds their best. work is a copy of run->best, before and after. True: better.
+ */
+static bool better_some(search *s, long steps) {
     berth__allocate_run *run = s->run;
     double sum = 0;
     size_t starved = 0;
@@ -394,11 +396,16 @@ static void better_some(search *s, long steps) {
     for (size_t k = 0; k < s->n; k++) {
         berth__placement_take(&s->work, s->order[k]);
     }
-    s->others_starved = berth__placement_starved(&s->work) - s->n;
+    s->others_starved = s->all_starved - starved;
     run_search(s, sum, starved, steps);
-    if (s->is_better)
-        berth__allocate_offer(run, &s->best);
-    berth__placement_copy(&s->work, &run->best);
+    const bool better = s->is_better && berth__allocate_offer(run, &s->best);
+    for (size_t k = 0; k < s->n; k++) {
+        const berth__holding *holding = &run->best.holding[s->order[k]];
+        berth__placement_put(&s->work, s->order[k], holding->nodes, holding->n);
+    }
+    if (better)
+        s->all_starved = berth__placement_starved(&run->best);
+    return better;
 }
 
 berth_status berth__allocate_neighbourhoods(berth__allocate_run *run, bool (*is_enough)(const berth__allocate_run *),
@@ -415,13 +422,16 @@ berth_status berth__allocate_neighbourhoods(berth__allocate_run *run, bool (*is_
         return berth__fail_memory(error);
     }
     berth__placement_copy(&s.work, &run->best);
-    for (size_t k = 0; left > 0 && !berth__budget_spent(run->budget) && !is_enough(run); k++) {
+    s.all_starved = berth__placement_starved(&run->best);
+    bool enough = is_enough(run);
+    while (left > 0 && !enough && !berth__budget_spent(run->budget)) {
         const size_t job = (size_t)berth__pcg_integer(&stream, 0, (int64_t)p->n_jobs - 1);
         left -= 100; /* of drawing */
         if (p->jobs[job].n_options < 2)
             continue;
         draw_jobs(&s, job, (size_t)berth__pcg_integer(&stream, LEAST, MOST), &stream);
-        better_some(&s, neighbourhood_steps);
+        if (better_some(&s, neighbourhood_steps))
+            enough = is_enough(run);
         left -= neighbourhood_steps - s.steps;
     }
     close_search(&s);
