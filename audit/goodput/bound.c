@@ -5,9 +5,6 @@
 #include "audit/goodput/audit.h"
 #include "base/tolerance.h"
 
-/* Rounding errors of a sum of jobs, in jobs. */
-static const double count_slack = 1e-6;
-
 static bool differs(double claimed, double due) {
     return !(fabs(claimed - due) <= BERTH__FIGURE * fabs(due));
 }
@@ -99,7 +96,7 @@ static void check_bound(berth__goodput_audit *a, const duals *d) {
     }
     const double due = berth__goodput_audit_fitness(a, d->weights);
     berth__audit_count(a->report, BERTH__RULE_BOUND);
-    if (isnan(of->bound) ? isfinite(due) : differs(of->bound, due)) {
+    if (isfinite(of->bound) ? differs(of->bound, due) : isfinite(due)) {
         berth__audit_violation_at(a->report, BERTH__RULE_BOUND, "", of->bound - due,
                                   "claims a bound of %.9g; the prices give %.9g", of->bound, due);
     }
@@ -113,7 +110,7 @@ static void check_bound(berth__goodput_audit *a, const duals *d) {
 static void check_ratio(const berth__goodput_audit *a) {
     const double due = a->bound / a->fitness, claimed = a->allocation->ratio;
     berth__audit_count(a->report, BERTH__RULE_RATIO);
-    if (isfinite(due) ? differs(claimed, due) : !isnan(claimed)) {
+    if (isfinite(due) ? differs(claimed, due) : isfinite(claimed)) {
         berth__audit_violation_at(a->report, BERTH__RULE_RATIO, "", claimed - due,
                                   "claims bound / F = %.9g; it is %.9g", claimed, due);
     }
@@ -132,7 +129,7 @@ static void check_starved(const berth__goodput_audit *a, const duals *d) {
         if (!check_prices(a, of->serve_prices, "the price of a GPU by jobs served")) {
             return;
         }
-        due = fmax(n - floor(d->served + count_slack), 0);
+        due = fmax(n - floor(d->served + BERTH__FEASIBILITY * (n + 1)), 0); /* rounding errors of a sum of jobs */
     }
     if ((double)of->starved_bound < due || (double)of->starved_bound > due) {
         berth__audit_violation_at(a->report, BERTH__RULE_STARVED, "", due - (double)of->starved_bound,

@@ -87,12 +87,23 @@ static double best_of_line(const line *l, double least, double most) {
     return best;
 }
 
+/* No batch of so many samples or more gives more: a gradient takes the least time a sample at the largest m, and
+ * efficiency falls with the batch. */
+static double above(const berth_goodput_profile *p, uint32_t replicas, double batch) {
+    const double rate = replicas * p->max_local / (p->alpha_c + p->beta_c * p->max_local);
+    const double scale = fmax(batch, p->m0) / p->m0, noise = p->grad_var + p->grad_sqr * scale;
+    return rate * (noise > 0 ? (p->grad_var + p->grad_sqr) / noise : 1 / scale);
+}
+
 /* s from 0 as long as (s + 1)^2 is at most the largest number of samples of a replica, then m below that. */
 static double best_of_integers(const berth_goodput_profile *p, bool spread, uint32_t replicas) {
     const double samples = floor(p->max_batch / replicas), least_samples = ceil(p->m0 / replicas);
     double best = 0, s = 0;
     for (; p->accumulation ? (s + 1) * (s + 1) <= samples : s < 1; s++) {
         const double least = fmax(p->min_local, ceil(least_samples / (s + 1)));
+        if (above(p, replicas, replicas * p->min_local * (s + 1)) < best) {
+            return best;
+        }
         double most = fmin(p->max_local, floor(samples / (s + 1)));
         if (p->accumulation && replicas == 1 && s == 0) {
             most = fmin(most, p->m0);

@@ -63,27 +63,31 @@ double berth__goodput_audit_goodput(const berth__goodput_audit *a, size_t job, s
     return profile != NULL ? berth__goodput_audit_best(profile, a->allocation->mode, n > 1, gpus) : 0;
 }
 
-static double fair_goodput(const berth__goodput_audit *a, const berth_goodput_profile *profile) {
-    const double n_jobs = (double)a->instance->n_jobs;
+/* Of the fair share, else of the most GPUs below, else of the fewest above. */
+static double fair_goodput(const berth__goodput_audit *a, size_t job, const berth_goodput_profile *profile) {
+    const berth__goodput_audit_job *j = &a->jobs[job];
     const bool spread = a->instance->fair == BERTH_FAIR_SPREAD && a->n_true_nodes > a->instance->n_jobs;
-    const double share = fmin(fmax(ceil((double)a->total / n_jobs), 1), widest(profile));
-    for (uint32_t k = (uint32_t)fmin(share, INT32_MAX); k >= 1; k--) {
-        const double goodput = berth__goodput_audit_best(profile, a->allocation->mode, spread && k > 1, k);
-        if (goodput > 0) {
-            return goodput;
-        }
+    const double share = fmin(fmax(ceil((double)a->total / (double)a->instance->n_jobs), 1), INT32_MAX);
+    const double most = fmin(widest(profile), j->most > j->current ? j->most : j->current);
+    double goodput = 0;
+    for (uint32_t k = (uint32_t)fmin(share, widest(profile)); k >= 1 && !(goodput > 0); k--) {
+        goodput = berth__goodput_audit_best(profile, a->allocation->mode, spread && k > 1, k);
     }
-    return 0;
+    for (uint32_t k = (uint32_t)share + 1; k <= most && !(goodput > 0); k++) {
+        goodput = berth__goodput_audit_best(profile, a->allocation->mode, spread && k > 1, k);
+    }
+    return goodput;
 }
 
-static double pollux_unit(const berth__goodput_audit *a, const berth_goodput_job *given) {
+static double pollux_unit(const berth__goodput_audit *a, size_t job) {
+    const berth_goodput_job *given = &a->instance->jobs[job];
     double fair = 0;
     if (given->profile != NULL) {
-        fair = fair_goodput(a, given->profile);
+        fair = fair_goodput(a, job, given->profile);
     }
     for (size_t type = 0; given->typed != NULL && type < a->instance->n_types; type++) {
         const berth_goodput_profile *profile = berth__goodput_audit_profile(given, type);
-        fair = profile != NULL ? fmax(fair, fair_goodput(a, profile)) : fair;
+        fair = profile != NULL ? fmax(fair, fair_goodput(a, job, profile)) : fair;
     }
     return fair > 0 ? (double)a->n_true_nodes / ((double)a->total * fair) : 0;
 }
@@ -180,7 +184,7 @@ static double unit_of(const berth__goodput_audit *a, size_t job) {
         return 1;
     }
     if (a->instance->rules != BERTH_RULES_SIA) {
-        return pollux_unit(a, given);
+        return pollux_unit(a, job);
     }
     least_search search = {.audit = a, .job = job, .least = (double)INFINITY};
     visit_all(a, job, visit_least, &search);

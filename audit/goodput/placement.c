@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "base/tolerance.h"
 
-static bool is_near(double claimed, double due) {
-    return fabs(claimed - due) <= BERTH__FIGURE * fmax(fabs(due), 1e-12);
+static bool is_near(double claimed, double due, double tolerance) {
+    return fabs(claimed - due) <= tolerance * fmax(fabs(due), 1e-12);
 }
 
 /* ---- nodes ---- */
@@ -146,7 +146,7 @@ static double check_batch(const berth__goodput_audit *a, const berth_goodput_pro
     }
     const double goodput =
         berth__goodput_audit_at(profile, has->n_nodes > 1, has->replicas, has->local, has->accumulation);
-    if (!is_near(goodput, best)) {
+    if (!is_near(goodput, best, BERTH__FEASIBILITY)) {
         berth__audit_violation_at(a->report, BERTH__RULE_BATCH, where, goodput - best,
                                   "m = %lu, s = %lu give %.9g; the best of the mode is %.9g", (unsigned long)has->local,
                                   (unsigned long)has->accumulation, goodput, best);
@@ -182,7 +182,7 @@ static double check_worth(const berth__goodput_audit *a, size_t job, const char 
 static void check_claim(const berth__goodput_audit *a, berth__audit_rule rule, const char *where, const char *what,
                         double claimed, double due) {
     berth__audit_count(a->report, rule);
-    if (!is_near(claimed, due)) {
+    if (!is_near(claimed, due, BERTH__FIGURE)) {
         berth__audit_violation_at(a->report, rule, where, claimed - due, "claims a %s of %.9g; it is %.9g", what,
                                   claimed, due);
     }

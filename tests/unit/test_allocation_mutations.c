@@ -15,7 +15,6 @@ static const struct {
 } free_fields[] = {
     {"/seed", "an input"},
     {"/node_level", "how it was found"},
-    {"/stopped", "why the search ended; only an outcome of LIMIT needs it"},
     {"/starve_last", "an input; a price of starvation and the outcome need it"},
     {"/search_bound", "a solver's word, not below F"},
     {"/prices/*", "any prices prove something: noticed by the bound, unless it is the same"},
@@ -113,9 +112,7 @@ static void with_types_and_rules_of_sia(void **state) {
     options.backends = backends;
     berth_goodput_instance *instance = cluster(5, 2, 0.2);
     options.allocator = BERTH_ALLOCATOR_BERTH;
-    options.mode = BERTH_BATCH_EXACT;
     survey(instance, &options);
-    options.mode = BERTH_BATCH_GRID;
     options.starve_last = false;
     instance->rules = BERTH_RULES_SIA;
     instance->p = -0.5;
