@@ -165,8 +165,9 @@ static void check_optimal(const berth__goodput_audit *a) {
     if (of->outcome != BERTH_OPTIMAL && of->outcome != BERTH_FEASIBLE && of->outcome != BERTH_LIMIT) {
         berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", (double)NAN, "no outcome of an allocation");
     }
-    if (of->outcome == BERTH_LIMIT && !of->stopped) {
-        berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", (double)NAN, "ended by a limit, but not stopped");
+    if ((of->outcome == BERTH_LIMIT) != of->stopped) {
+        berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", (double)NAN,
+                                  "the outcome is LIMIT if and only if the search was stopped");
     }
 }
 

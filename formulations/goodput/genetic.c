@@ -21,7 +21,7 @@
 #include "base/pcg.h"
 #include "formulations/goodput/pareto.h"
 
-enum { POPULATION = 100, GENERATIONS = 100, MOST_ROUNDS = 100, POOL = 2 * POPULATION };
+enum { POPULATION = 100, GENERATIONS = 100, MOST_ROUNDS = 100, MOST_IDLE = 5, POOL = 2 * POPULATION };
 static const double crossover_probability = 0.9, mutation_probability = 0.1;
 static const size_t most_numbers = (size_t)1 << 27;
 
@@ -361,8 +361,9 @@ static size_t admit(search *s, size_t at) {
 /* Children after the population, all different; the number of individuals then. */
 static size_t breed(search *s, const berth__budget *budget) {
     size_t n = s->n_population;
-    for (int round = 0; round < MOST_ROUNDS && n < s->n_population + POPULATION; round++) {
-        const size_t pairs = (s->n_population + POPULATION - n + 1) / 2;
+    int idle = 0; /* rounds that made nothing new: of few jobs on few nodes there are not so many states */
+    for (int round = 0; round < MOST_ROUNDS && idle < MOST_IDLE && n < s->n_population + POPULATION; round++) {
+        const size_t before = n, pairs = (s->n_population + POPULATION - n + 1) / 2;
         for (size_t k = 0; k < pairs && n + 2 <= POOL && !berth__budget_spent(budget); k++) {
             const individual *a = choose_parent(s), *b = choose_parent(s);
             cross(s, a, b, s->pool[n].gpus, s->pool[n + 1].gpus);
@@ -374,6 +375,7 @@ static size_t breed(search *s, const berth__budget *budget) {
             }
             n = admit(s, after);
         }
+        idle = n > before ? 0 : idle + 1;
     }
     return n;
 }
