@@ -89,7 +89,7 @@ static double pollux_unit(const berth__goodput_audit *a, size_t job) {
         const berth_goodput_profile *profile = berth__goodput_audit_profile(given, type);
         fair = profile != NULL ? fmax(fair, fair_goodput(a, job, profile)) : fair;
     }
-    return fair > 0 ? (double)a->n_true_nodes / ((double)a->total * fair) : 0;
+    return fair > 0 && a->total > 0 ? (double)a->n_true_nodes / ((double)a->total * fair) : 0;
 }
 
 /* Calls for every configuration of a type: type, nodes, GPUs. Pollux: n = 2 stands for several. */
