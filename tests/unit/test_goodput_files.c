@@ -323,7 +323,7 @@ static void generator_options_are_checked(void **state) {
     assert_int_equal(berth_generate_goodput(&options, &instance, &error), BERTH_E_ARGUMENT);
     assert_string_equal(error.where, "types");
     options.types = 1;
-    options.warm = NAN;
+    options.warm = (double)NAN;
     assert_int_equal(berth_generate_goodput(&options, &instance, &error), BERTH_E_ARGUMENT);
     assert_string_equal(error.where, "warm");
     assert_null(instance);
