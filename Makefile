@@ -76,7 +76,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SUPPORT := tests/fuzz/as_file.c
 CLP_REFERENCE := bench/cases/theta_clp.c
 BENCH_SRC := $(filter-out $(if $(HAS_CLP),,$(CLP_REFERENCE)),$(sort $(wildcard bench/*.c bench/cases/*.c)))
-SCRIPTS  := docs/refresh docs/cohorts-picture docs/goodput-picture docs/experiments/refresh docs/plots-picture docs/man-page .ci/run .ci/deps .ci/package .ci/check-package .ci/check-layers .ci/check-headers .ci/check-exports tests/run
+SCRIPTS  := docs/refresh docs/cohorts-picture docs/goodput-picture docs/allocation-picture docs/experiments/refresh docs/plots-picture docs/man-page .ci/run .ci/deps .ci/package .ci/check-package .ci/check-layers .ci/check-headers .ci/check-exports tests/run
 ALL_CODE := $(sort $(wildcard $(foreach r,include $(ROOMS) cli tests bench examples,$(foreach d,$(r) $(r)/*,$(d)/*.c $(d)/*.h $(d)/*.cc))))
 
 object = $(patsubst %,$(B)/%.o,$(1))
@@ -211,6 +211,7 @@ docs: cli
 	docs/refresh
 	docs/cohorts-picture
 	docs/goodput-picture
+	docs/allocation-picture
 	docs/plots-picture
 ## experiments: runs those of docs/experiments.md again, half an hour (needs gnuplot)
 experiments: cli

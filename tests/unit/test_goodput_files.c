@@ -101,7 +101,7 @@ static void instances_read_back(void **state) {
     instance = parse(typed);
     expect_round_trip(instance);
     berth_goodput_instance_free(instance);
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 30; seed++) {
         berth_error error;
         berth_generate_goodput_options options;
         berth_generate_goodput_options_init(&options);
@@ -263,11 +263,11 @@ static void large_instances_are_read_at_once(void **state) {
     berth_goodput_instance *instance = NULL, *read = NULL;
     berth_generate_goodput_options options;
     berth_generate_goodput_options_init(&options);
-    options.nodes = 3000;
+    options.nodes = 1500;
     options.types = 3;
     options.warm = 1;
     assert_ok(berth_generate_goodput(&options, &instance, &error), error);
-    assert_int_equal(instance->n_jobs, 7500);
+    assert_int_equal(instance->n_jobs, 3750);
     assert_ok(berth_goodput_instance_write(instance, path_of("l.json"), &error), error);
     assert_ok(berth_goodput_instance_read(path_of("l.json"), &read, &error), error);
     assert_true(read->crc32 == instance->crc32);
