@@ -54,6 +54,8 @@ static berth_status allocate(berth__allocate_run *run, allocator find, berth_all
     berth_status status = berth__allocate_relax(run, error);
     if (!status)
         status = find(run, error);
+    if (!status)
+        berth__allocate_settle_prices(run, berth__placement_starved(&run->best));
     return status ? status : berth__allocate_result(run, false, out, error);
 }
 

@@ -137,9 +137,32 @@ static berth_status relax_by_backend(berth__allocate_run *run, berth_error *erro
     return status ? status : berth__allocate_relax_by(run, false, starved, b->price, &b->starve_price, error);
 }
 
+void berth__allocate_settle_prices(berth__allocate_run *run, size_t starved) {
+    berth__allocate_bound *b = &run->bound;
+    const double starve_price = b->starve_price, first = berth__allocate_bound_sum(run, starved);
+    b->starve_price = 0;
+    const double second = berth__allocate_bound_sum(run, starved);
+    double none = 0; /* without any prices */
+    for (size_t j = 0; j < run->problem->n_jobs; j++) {
+        const berth__allocate_job *job = &run->problem->jobs[j];
+        double best = job->options[0].weight;
+        for (size_t k = 1; k < job->n_options; k++) {
+            best = fmax(best, job->options[k].weight);
+        }
+        none += best;
+    }
+    if (first <= second && first <= none)
+        b->starve_price = starve_price;
+    else if (none < second)
+        memset(b->price, 0, run->problem->n_types * sizeof *b->price);
+}
+
 berth_status berth__allocate_relax(berth__allocate_run *run, berth_error *error) {
     set_starved(run);
+    berth_status status = BERTH_OK;
     if (strcmp(run->problem->options->solver, "auto") != 0)
-        return relax_by_backend(run, error);
-    return relax(run) ? BERTH_OK : berth__fail_memory(error);
+        status = relax_by_backend(run, error);
+    else if (!relax(run))
+        status = berth__fail_memory(error);
+    return status;
 }
