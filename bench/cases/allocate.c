@@ -11,7 +11,7 @@ typedef struct allocate_size {
     size_t nodes;
     uint32_t gpus;
     size_t types, jobs;
-    berth_goodput_rules rules;
+    int rules;                 /* berth_goodput_rules */
     berth_allocator reference; /* BERTH: the same with the relaxation by GLPK */
     bool has_reference;
 } allocate_size;
