@@ -11,6 +11,7 @@
  *   2. Parameters from measurements
  *   3. Allocation of a cluster
  *   4. Files and checking (like berth_io.h without an ABI promise)
+ *   5. Simulation (without an ABI promise)
  *
  * The conventions of berth.h hold. Nodes, GPU types and jobs are indices into the caller's arrays.
  */
@@ -349,6 +350,213 @@ BERTH_API berth_status berth_allocation_write(const berth_allocation *allocation
 BERTH_API berth_status berth_check_allocation(const berth_goodput_instance *instance,
                                               const berth_allocation *allocation, const berth_hooks *hooks,
                                               berth_report **out, berth_error *error);
+
+/* ---- 5. Simulation --------------------------------------------------------------------------- */
+
+/* Jobs that train measured applications on a cluster, in rounds.
+ *
+ * Time is continuous; a policy decides at the end of each round. Between decisions a job makes progress, counted in
+ * steps at m0, at the rate
+ *
+ *     gain / (T + s (T - T_sync)),   gain = (grad_var + grad_sqr) / (grad_var / scale + grad_sqr),  scale = M / m0
+ *
+ * with T and T_sync measured on its placement at m, and the noise measured in the present epoch at M. An epoch e ends
+ * at the least progress that any of the measured trainings had then; the end is rounded to whole multiples of tick_s
+ * (half to even). A job is done with its last epoch. For restart_s after it got other GPUs it makes none.
+ *
+ * T and T_sync are interpolated: in m linearly between measured sizes; below the smallest as at that one, above the
+ * largest in proportion to m. A placement that was not measured (in no rotation of its ring) has the mean of those with
+ * as many nodes and replicas; where there is none, linear between the next numbers of replicas on as many nodes, and
+ * between the next numbers of nodes with as many replicas a node. Beyond the measured range as at its end. On GPUs of
+ * speed f the time of a gradient, T - T_sync, is divided by f, the slowest of its GPUs. The noise is interpolated in M
+ * linearly between measured trainings, beyond them as at the nearest. */
+typedef struct berth_measured_placement {
+    uint32_t nodes, replicas;
+    const uint32_t *gpus;  /* [nodes] replicas on each, in the order of the ring; NULL: any placement of so many */
+    size_t n;              /* >= 1 */
+    const uint32_t *local; /* [n] m, ascending */
+    const double *step_s;  /* [n] T > 0 */
+    const double *sync_s;  /* [n] T_sync in [0, T) */
+} berth_measured_placement;
+
+/* A whole training at one batch size. */
+typedef struct berth_measured_training {
+    double batch;                      /* M, whole */
+    const double *progress;            /* [epochs] at the end of each, in steps at m0, ascending */
+    const double *iterations;          /* [epochs] at the end of each, ascending */
+    const double *grad_sqr, *grad_var; /* [epochs] during each; >= 0, not both 0 */
+} berth_measured_training;
+
+typedef struct berth_application {
+    const char *name;
+    double m0, max_batch, min_local, max_local; /* as of a profile */
+    bool accumulation;
+    double batch;          /* fixed for policies that adapt it; 0: theirs to choose */
+    uint32_t max_replicas; /* for policies that choose replicas; 0: no limit but min_local */
+    size_t epochs;         /* >= 1 */
+    size_t n_placements;   /* >= 1 */
+    const berth_measured_placement *placements;
+    size_t n_trainings; /* >= 1, by ascending batch, the first of m0 */
+    const berth_measured_training *trainings;
+} berth_application;
+
+typedef struct berth_training_job {
+    const char *id;
+    double submit_s; /* >= 0 */
+    size_t application;
+    uint32_t replicas; /* for policies that don't choose */
+    double batch;      /* M for policies that don't adapt it, whole, in [m0, max_batch] */
+} berth_training_job;
+
+typedef struct berth_goodput_workload {
+    size_t struct_size;
+    const char *name;
+    const char *source; /* provenance; may be NULL */
+    size_t n_nodes;
+    const uint32_t *gpus;          /* [n_nodes] >= 1 */
+    const size_t *gpu_type;        /* [n_nodes] < n_types; NULL: all 0 */
+    size_t n_types;                /* >= 1 */
+    const double *speed;           /* [n_types] > 0; NULL: all 1 */
+    const char *const *node_names; /* [n_nodes] */
+    const char *const *type_names; /* [n_types] */
+    double round_s;                /* default 60 */
+    double restart_s;              /* default 30 */
+    double tick_s;                 /* 0: no rounding; default 1. A round is a multiple of it */
+    size_t n_applications;
+    const berth_application *applications;
+    size_t n_jobs;
+    const berth_training_job *jobs;
+    uint32_t crc32; /* of the file; 0 */
+    void *memory;   /* private */
+} berth_goodput_workload;
+
+BERTH_API void berth_goodput_workload_init(berth_goodput_workload *workload);
+
+/* Who decides.
+ *
+ * Tiresias: two queues, first come first served within each; a job goes to the end of the second when its executed time
+ * by its replicas reaches 16 GPU hours; jobs that fit into what those before them leave run, others wait. Optimus: one
+ * GPU each in order of submission, then one more to the job with the largest (T(k) - T(k + 1)) x remaining iterations
+ * while that is positive; T is measured on full nodes. Both keep a placement whose number of GPUs stays, and place a
+ * job (Optimus: smaller ones first) on the node with most free GPUs, the next with most, and so on. Batches are the
+ * jobs'.
+ *
+ * Pollux, Sia: berth_allocate by the rules of that name, with profiles fitted to the step times seen so far, the noise
+ * last seen, and batches by berth_goodput_best. A job without a measurement is taken for one that scales perfectly. Its
+ * replicas are at most twice the most it has had (one at first), 64, and max_batch / min_local. */
+#define BERTH_GOODPUT_POLICY_TABLE(X)                                                                                  \
+    X(POLLUX, 0, "pollux")                                                                                             \
+    X(SIA, 1, "sia")                                                                                                   \
+    X(TIRESIAS, 2, "tiresias")                                                                                         \
+    X(OPTIMUS, 3, "optimus")
+
+typedef enum berth_goodput_policy {
+#define BERTH_GOODPUT_POLICY_ENUM(name, value, text) BERTH_GOODPUT_##name = (value),
+    BERTH_GOODPUT_POLICY_TABLE(BERTH_GOODPUT_POLICY_ENUM)
+#undef BERTH_GOODPUT_POLICY_ENUM
+} berth_goodput_policy;
+
+typedef struct berth_goodput_run_options {
+    size_t struct_size;
+    berth_goodput_policy policy;
+    double demote_gpu_s; /* Tiresias; default 57600 */
+    double horizon_s;    /* the run ends then, done or not; default 1e8 */
+    /* of Pollux and Sia */
+    berth_allocator allocator; /* default BERTH */
+    berth_batch_mode mode;
+    double p; /* NAN: the rules' own, -1 and -0.5 */
+    uint64_t seed;
+    double time_limit_s; /* of the whole run; INFINITY */
+    const berth_backends *backends;
+    berth_hooks hooks;
+} berth_goodput_run_options;
+
+BERTH_API void berth_goodput_run_options_init(berth_goodput_run_options *options);
+
+/* From at_s on, until the next of the job. */
+typedef struct berth_goodput_span {
+    double at_s;
+    size_t n_nodes;               /* 0: no GPUs */
+    const berth_node_gpus *nodes; /* [n_nodes] in the order of the ring, each once */
+    bool placed;                  /* other GPUs than before: the restart begins */
+    uint32_t local, accumulation; /* m, s */
+} berth_goodput_span;
+
+typedef struct berth_trained_job {
+    double start_s;      /* first GPUs; NAN: never */
+    double completion_s; /* NAN: not done */
+    uint32_t restarts;   /* placements but the first */
+    double attained_gpu_s;
+    double alone_s;  /* see fairness */
+    double fairness; /* time from submission to completion / alone_s; NAN: not done */
+    size_t n_spans;
+    const berth_goodput_span *spans;
+} berth_trained_job;
+
+/* Finish-time fairness (Themis' rho): a job's time in this run against what it would take on its fair share of the
+ * cluster, alone, at the best of the measured batch sizes in each epoch. Its share is the GPUs by the mean number of
+ * jobs that were submitted and not done while it was: whole GPUs, on full nodes of the largest kind, at speed 1; a
+ * share below one GPU takes as much longer. Includes one restart_s. Above 1: the job was worse off. */
+typedef struct berth_goodput_run {
+    const char *workload; /* its name */
+    uint32_t workload_crc32;
+    const char *policy;    /* "pollux" */
+    const char *allocator; /* NULL: none */
+    const char *batches;   /* "grid", "exact"; NULL: the jobs' */
+    double p;              /* NAN: none */
+    double demote_gpu_s;   /* NAN: none */
+    uint64_t seed;
+    bool stopped; /* by time limit or cancellation */
+    size_t rounds;
+    double end_s; /* of the last round */
+    size_t n_jobs;
+    const berth_trained_job *jobs;
+    /* over jobs that are done */
+    size_t completed;
+    double mean_s, median_s, p99_s; /* from submission to completion; NAN: none */
+    double makespan_s;              /* the last completion; NAN: none */
+    double mean_fairness, worst_fairness;
+    double unfair; /* part of them with fairness above 1 */
+    /* over all */
+    uint64_t restarts;
+    double gpu_s;       /* attained */
+    double utilisation; /* of all GPUs until end_s */
+    void *memory;       /* private */
+} berth_goodput_run;
+
+BERTH_API const char *berth_goodput_policy_name(berth_goodput_policy policy);
+BERTH_API const char *const *berth_goodput_policy_names(void); /* NULL-terminated, in order */
+/* E_ARGUMENT: error->where names the field, like /jobs/3/batch. Named berth_goodput_simulate, as a run is what comes of
+ * it. O(rounds x jobs) and what the policy takes. */
+BERTH_API berth_status berth_goodput_simulate(const berth_goodput_workload *workload,
+                                              const berth_goodput_run_options *options, berth_goodput_run **out,
+                                              berth_error *error);
+BERTH_API void berth_goodput_run_free(berth_goodput_run *run);
+
+/* berth-goodput-jobs-1. */
+BERTH_API berth_status berth_goodput_workload_read(const char *path, berth_goodput_workload **out, berth_error *error);
+BERTH_API berth_status berth_goodput_workload_write(const berth_goodput_workload *workload, const char *path,
+                                                    berth_error *error);
+BERTH_API void berth_goodput_workload_free(berth_goodput_workload *workload);
+
+/* Pollux's files: a workload CSV (name,time,application,num_replicas,batch_size) and the applications, either a folder
+ * with one for each (placements.csv, scalability.csv, validation-BATCH.csv) or a berth-goodput-jobs-1 file that has
+ * them. Nodes of `gpus` GPUs. What the files don't say is set as in the simulations of Qiao et al.: epochs, yolov3's
+ * max_local 8, ncf's one replica and batch of 32768. */
+BERTH_API berth_status berth_goodput_import(const char *workload, const char *applications, size_t n_nodes,
+                                            uint32_t gpus, berth_goodput_workload **out, berth_error *error);
+
+/* berth-goodput-run-1. */
+BERTH_API berth_status berth_goodput_run_read(const char *path, const berth_goodput_workload *workload,
+                                              berth_goodput_run **out, berth_error *error);
+BERTH_API berth_status berth_goodput_run_write(const berth_goodput_run *run, const berth_goodput_workload *workload,
+                                               const char *path, berth_error *error);
+
+/* Recomputes a run from its spans: capacities, at most one job of several nodes a node (Pollux, Sia), batches within
+ * bounds, changes at ends of rounds and epochs only, progress, completions, restarts, GPU seconds, fairness, summary.
+ * In the report, utility is mean_s. */
+BERTH_API berth_status berth_check_goodput_run(const berth_goodput_workload *workload, const berth_goodput_run *run,
+                                               const berth_hooks *hooks, berth_report **out, berth_error *error);
 
 #ifdef __cplusplus
 }
