@@ -73,7 +73,13 @@
     X(SPEEDUP, "speedup")                                                                                              \
     X(FITNESS, "fitness")                                                                                              \
     X(STARVED, "starved") /* how many, and no fewer are possible */                                                    \
-    X(SEARCH_BOUND, "search-bound")
+    X(SEARCH_BOUND, "search-bound")                                                                                    \
+    /* of simulated trainings; they share placement, arrival, progress, completion, capacity, summary, replicas,       \
+     * batch, sharing */                                                                                               \
+    X(ROUND, "round") /* GPUs change at the end of rounds only */                                                      \
+    X(RESTARTS, "restarts")                                                                                            \
+    X(ATTAINED, "attained")                                                                                            \
+    X(FAIRNESS, "fairness")
 
 typedef enum berth__audit_rule {
 #define BERTH__AUDIT_RULE_ENUM(name, text) BERTH__RULE_##name,
