@@ -79,33 +79,43 @@ static int check_combination(const cli_check_settings *settings, char **word) {
     return CLI_DONE;
 }
 
-/* Solutions say what they are; if the result cannot be looked at twice, the other file says what it is not. What
- * cannot be told is taken for a run, whose reader says what is wrong with it. */
-static bool is_solution(const cli_words *words) {
-    char format[BERTH_FORMAT_ROOM];
-    berth_file_format(words->word[1], format);
-    if (format[0] != '\0') {
-        return strcmp(format, "berth-solution-1") == 0;
+typedef int check_function(const cli_check_settings *settings, char **word);
+
+static const struct {
+    const char *result, *instance;
+    check_function *check;
+} kinds[] = {
+    {"berth-run-1", "berth-jobs-1", cli_check_run},
+    {"berth-solution-1", "berth-mpc-1", cli_check_solution},
+    {"berth-cohort-1", "", cli_check_cohort},
+    {"berth-allocation-1", "berth-goodput-1", cli_check_allocation},
+    {"berth-goodput-run-1", "berth-goodput-jobs-1", cli_check_goodput_run},
+};
+
+static check_function *kind_of(const char *result, const char *instance) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (strcmp(result, kinds[k].result) == 0 ||
+            (result[0] == '\0' && instance[0] != '\0' && strcmp(instance, kinds[k].instance) == 0)) {
+            return kinds[k].check;
+        }
     }
-    berth_file_format(words->word[0], format);
-    return strcmp(format, "berth-mpc-1") == 0 || cli_given(&cli_verb_check, words, "format");
+    return NULL;
 }
 
-static bool is_cohort(const cli_check_settings *settings, const cli_words *words) {
-    char format[BERTH_FORMAT_ROOM];
-    berth_file_format(words->word[1], format);
-    return strcmp(format, "berth-cohort-1") == 0 || settings->request != NULL;
-}
-
-/* As solutions are told. */
-static bool is_allocation(const cli_words *words) {
-    char format[BERTH_FORMAT_ROOM];
-    berth_file_format(words->word[1], format);
-    if (format[0] != '\0') {
-        return strcmp(format, "berth-allocation-1") == 0;
+/* Results say what they are; if one cannot be looked at twice, the other file says it. What cannot be told is taken for
+ * a run, whose reader says what is wrong with it. */
+static check_function *kind(const cli_check_settings *settings, const cli_words *words) {
+    char result[BERTH_FORMAT_ROOM], instance[BERTH_FORMAT_ROOM];
+    berth_file_format(words->word[1], result);
+    berth_file_format(words->word[0], instance);
+    check_function *found = kind_of(result, instance);
+    if (found == NULL && settings->request != NULL) {
+        return cli_check_cohort;
     }
-    berth_file_format(words->word[0], format);
-    return strcmp(format, "berth-goodput-1") == 0;
+    if (found == NULL && result[0] == '\0' && cli_given(&cli_verb_check, words, "format")) {
+        return cli_check_solution;
+    }
+    return found == NULL ? cli_check_run : found;
 }
 
 static int check(int argc, char **argv) {
@@ -118,13 +128,7 @@ static int check(int argc, char **argv) {
     if ((code = check_combination(&settings, words.word)) != CLI_DONE) {
         return code;
     }
-    if (is_cohort(&settings, &words)) {
-        return cli_check_cohort(&settings, words.word);
-    }
-    if (is_allocation(&words)) {
-        return cli_check_allocation(&settings, words.word);
-    }
-    return is_solution(&words) ? cli_check_solution(&settings, words.word) : cli_check_run(&settings, words.word);
+    return kind(&settings, &words)(&settings, words.word);
 }
 
 const cli_verb cli_verb_check = {
@@ -138,9 +142,9 @@ const cli_verb cli_verb_check = {
         "progress, completions, utility, prices, and the bound from the prices in its certificate. Of a solution\n"
         "by 'berth solve': every row, the cost, the bound from its multipliers in exact arithmetic, and what the\n"
         "rounding promised. Of a cohort (INSTANCE is COUNTS, with --request and --profiles): cover, holdings, budget,\n"
-        "durations, and the bound from its prices. Of an allocation: capacity, limits, batch sizes, goodput, F, and "
-        "the\n"
-        "bound from its prices. A run with policy \"external\", or a solution with method "
+        "durations, and the bound from its prices. Of an allocation: capacity, limits, batch sizes, goodput, F, and\n"
+        "the bound from its prices. Of simulated trainings (berth-goodput-run-1): GPUs, batches, progress,\n"
+        "completions, fairness. A run with policy \"external\", or a solution with method "
         "\"external\", may come from\n"
         "anywhere. Exit 0: everything holds; 1: something does not.",
     .examples = "  berth run instance.json -o result.json && berth check instance.json result.json\n"

@@ -19,6 +19,7 @@ int cli_check_run(const cli_check_settings *settings, char **word);
 int cli_check_solution(const cli_check_settings *settings, char **word);
 int cli_check_cohort(const cli_check_settings *settings, char **word);
 int cli_check_allocation(const cli_check_settings *settings, char **word);
+int cli_check_goodput_run(const cli_check_settings *settings, char **word);
 
 /* The check itself, and what there is to say of a report in which nothing is violated. */
 typedef berth_status cli_judge_function(const void *subject, const berth_hooks *hooks, berth_report **report,

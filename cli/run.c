@@ -1,5 +1,6 @@
 /* berth run: replays an instance's jobs under a policy. */
 #include "cli/cli.h"
+#include "cli/run_goodput.h"
 #include "cli/run_table.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ typedef struct run_settings {
     const char *timings;
     const char *certificate;
     bool all_jobs;
+    cli_goodput_settings goodput;
     char *beside; /* where a large certificate goes if nobody says; NULL: the result is not a file */
 } run_settings;
 
@@ -29,7 +31,7 @@ static void set_defaults(void *memory) {
     run_settings *settings = memory;
     berth_options *o = &settings->options;
     berth_options_init(o);
-    while (strcmp(berth_policy_names()[settings->policy], o->policy) != 0) {
+    while (strcmp(cli_run_policies()[settings->policy], o->policy) != 0) {
         settings->policy++;
     }
     settings->favour = (int)o->favour;
@@ -41,6 +43,7 @@ static void set_defaults(void *memory) {
     settings->common.seed = o->seed;
     settings->common.threads = o->threads;
     settings->common.time_limit_s = o->time_limit_s;
+    cli_goodput_defaults(&settings->goodput);
 }
 
 static const char *const bound_names[] = {"none", "dual", "lp", "exact", NULL}; /* as berth_bound */
@@ -51,9 +54,10 @@ static const cli_option options[] = {
      .argument = "NAME",
      .kind = CLI_CHOICE,
      .offset = AT(policy),
-     .list = berth_policy_names,
-     .about = berth_policy_about,
+     .list = cli_run_policies,
+     .about = cli_run_policy_about,
      .help = "who decides"},
+    CLI_GOODPUT_OPTIONS(run_settings, goodput),
     {.name = "solver",
      .argument = "NAME",
      .kind = CLI_TEXT,
@@ -93,7 +97,7 @@ static const cli_option options[] = {
 
 static int check_solver(const run_settings *settings) {
     static const char own[] = "fast";
-    const char *solver = settings->options.solver, *policy = berth_policy_names()[settings->policy];
+    const char *solver = settings->options.solver, *policy = cli_run_policies()[settings->policy];
     if (strcmp(solver, own) == 0) {
         if (strcmp(policy, "pdors-ci") == 0 || strcmp(policy, "bidlp") == 0) {
             return CLI_DONE;
@@ -265,11 +269,21 @@ static int run_verb(int argc, char **argv) {
     if (!cli_parse(&cli_verb_run, argc, argv, &settings, &words, &code)) {
         return code;
     }
+    if (cli_is_goodput_workload(words.word[0])) {
+        const char *policy = cli_given(&cli_verb_run, &words, "policy") ? cli_run_policies()[settings.policy] : NULL;
+        return cli_run_goodput(&settings.common, &settings.goodput, policy, &words);
+    }
+    if (!cli_is_slot_policy(cli_run_policies()[settings.policy])) {
+        return cli_usage("run",
+                         "--policy %s is for workloads of measured trainings (berth-goodput-jobs-1), which '%s' "
+                         "is not",
+                         cli_run_policies()[settings.policy], words.word[0]);
+    }
     if (cli_backends_new(&backends, &error) != BERTH_OK) {
         return cli_fail_status("run", CLI_WORKING, NULL, &error);
     }
     settings.options.backends = backends;
-    settings.options.policy = berth_policy_names()[settings.policy];
+    settings.options.policy = cli_run_policies()[settings.policy];
     settings.options.favour = (berth_favour)settings.favour;
     settings.options.effort = (berth_effort)settings.effort;
     settings.options.bound = settings.bounded ? (berth_bound)settings.bound : BERTH_BOUND_NONE;
@@ -300,7 +314,9 @@ const cli_verb cli_verb_run = {
     .arguments = "[options] INSTANCE",
     .summary = "Replays an instance's jobs under a policy and bounds what any schedule could earn",
     .details = "Prints a table; -o also writes the result for 'berth check' and programs. For one seed the result is\n"
-               "the same byte for byte, whatever the number of threads.",
+               "the same byte for byte, whatever the number of threads.\n\n"
+               "INSTANCE may be a workload of measured trainings (berth-goodput-jobs-1, docs/goodput.md): then the\n"
+               "policies are pollux, sia, tiresias and optimus, and the result a berth-goodput-run-1.",
     .examples = "  berth run instance.json\n"
                 "  berth run instance.json --seed 7 -o result.json --timings times.json\n"
                 "  berth generate pdors --load 2 | berth run - --json | python3 -m json.tool",

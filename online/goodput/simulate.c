@@ -148,6 +148,7 @@ static double whole_ticks(const berth_goodput_workload *workload, double seconds
 /* A round of a job that holds GPUs, from from_s on. */
 static berth_status train(berth__simulation *sim, size_t index, double from_s, berth_error *error) {
     berth__sim_job *job = &sim->jobs[index];
+    const double end_s = (double)(sim->round + 1) * sim->workload->round_s;
     double left = sim->workload->round_s, now = from_s;
     const double delay = fmin(job->restart_left_s, left);
     job->restart_left_s -= delay;
@@ -168,7 +169,7 @@ static berth_status train(berth__simulation *sim, size_t index, double from_s, b
             job->progress = target;
             job->epoch++;
         }
-        now += taken;
+        now = taken == left ? end_s : now + taken;
         left -= taken;
         job->attained_gpu_s += taken * job->replicas;
         if (job->epoch == job->application->epochs)
