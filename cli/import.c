@@ -1,6 +1,8 @@
 /* berth import: traces become instances. */
 #include "cli/cli.h"
 
+#include <berth_goodput.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +11,13 @@ typedef struct import_settings {
     berth_import_options import;
     const char *window; /* "FROM..TO"; NULL: none */
     int utility;
+    const char *applications;
+    int node_gpus;
 } import_settings;
+
+/* Becomes no instance of slots, but a workload of measured trainings. */
+static const char goodput_kind[] = "pollux-goodput";
+enum { GOODPUT_NODES = 16, GOODPUT_GPUS = 4 };
 
 static const char *const utility_names[] = {"pdors", "sigmoid", "constant", "linear", "deadline", NULL};
 
@@ -17,6 +25,7 @@ static void set_defaults(void *memory) {
     import_settings *settings = memory;
     berth_import_options_init(&settings->import);
     settings->common.seed = settings->import.seed;
+    settings->node_gpus = GOODPUT_GPUS;
 }
 
 #define TIME_TEXT "\"YYYY-MM-DD[ HH:MM:SS]\", or seconds (also 36h, 2d) in traces without dates"
@@ -110,6 +119,19 @@ static const cli_option options[] = {
      .offset = AT(import.name),
      .expected = "a name",
      .help = "name of the instance (default: the trace's)"},
+    {.name = "applications",
+     .argument = "DIR|FILE",
+     .kind = CLI_TEXT,
+     .offset = AT(applications),
+     .expected = "a folder or a file's name",
+     .help = "pollux-goodput: measurements, in a folder for each application, or in a workload that has them"},
+    {.name = "node-gpus",
+     .argument = "N",
+     .kind = CLI_INT,
+     .offset = AT(node_gpus),
+     .min = 1,
+     .max = 1024,
+     .help = "pollux-goodput: GPUs of each of the --machines (default 16 there)"},
 };
 
 /* ---- what is told ---- */
@@ -218,6 +240,57 @@ static int take_window(import_settings *settings, const cli_words *words) {
     return CLI_DONE;
 }
 
+/* Several files are read: the error names the one, unless it is about what was made of them. */
+static int fail_goodput(const char *workload, berth_error *error) {
+    char file[sizeof error->where];
+    const bool made = strncmp(error->where, "/applications/", 14) == 0 || strncmp(error->where, "/jobs/", 6) == 0;
+    if (error->status == BERTH_E_ARGUMENT || made || error->where[0] == '\0') {
+        return cli_fail_status("import", CLI_READING, error->status == BERTH_E_ARGUMENT ? NULL : workload, error);
+    }
+    memcpy(file, error->where, sizeof file);
+    error->where[0] = '\0';
+    return cli_fail_status("import", CLI_READING, file, error);
+}
+
+/* A workload and where the measurements are; of the options only these, --machines and --node-gpus have a meaning. */
+static int import_goodput(const import_settings *settings, const cli_words *words) {
+    static const char *const ours[] = {"applications", "machines", "node-gpus"};
+    berth_error error = {0};
+    berth_goodput_workload *workload = NULL;
+    const char *path = settings->common.output != NULL ? settings->common.output : "-";
+    for (size_t k = 0; k < cli_verb_import.n_options; k++) {
+        const char *name = cli_verb_import.options[k].name;
+        bool known = false;
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+            known = known || strcmp(ours[i], name) == 0;
+        }
+        if (!known && cli_given(&cli_verb_import, words, name)) {
+            return cli_usage("import", "--%s is not for %s", name, goodput_kind);
+        }
+    }
+    if (settings->applications == NULL || words->n != 2) {
+        return cli_usage("import", "%s needs one file and --applications", goodput_kind);
+    }
+    if (cli_same_file(settings->common.output, words->word[1]) ||
+        cli_same_file(settings->common.output, settings->applications)) {
+        return cli_usage("import", "-o would replace what is imported");
+    }
+    const size_t nodes = cli_given(&cli_verb_import, words, "machines") ? settings->import.machines : GOODPUT_NODES;
+    int code = CLI_DONE;
+    if (berth_goodput_import(words->word[1], settings->applications, nodes, (uint32_t)settings->node_gpus, &workload,
+                             &error) != BERTH_OK) {
+        return fail_goodput(words->word[1], &error);
+    }
+    if (!settings->common.quiet) {
+        fprintf(stderr, "berth import: %zu jobs of %zu applications\n", workload->n_jobs, workload->n_applications);
+    }
+    if (berth_goodput_workload_write(workload, path, &error) != BERTH_OK) {
+        code = cli_fail_status("import", CLI_WRITING, path, &error);
+    }
+    berth_goodput_workload_free(workload);
+    return code;
+}
+
 static bool is_kind(const char *word) {
     return berth_trace_files(word) != NULL;
 }
@@ -231,6 +304,12 @@ static int import(int argc, char **argv) {
     }
     const char *kind = words.word[0];
     const char *const *files = (const char *const *)(words.word + 1);
+    if (strcmp(kind, goodput_kind) == 0) {
+        return import_goodput(&settings, &words);
+    }
+    if (cli_given(&cli_verb_import, &words, "applications") || cli_given(&cli_verb_import, &words, "node-gpus")) {
+        return cli_usage("import", "--applications and --node-gpus are for %s", goodput_kind);
+    }
     if (!is_kind(kind)) {
         return cli_unknown("import", "kind of trace", kind, berth_trace_kinds());
     }
@@ -262,6 +341,8 @@ const cli_verb cli_verb_import = {
         "  tiresias     JOBS [CLUSTER]            Tiresias' simulator\n"
         "  muri         JOBS [CLUSTER]            Muri's simulator (milliseconds)\n"
         "  pollux       FILE                      Pollux and Sia workloads\n\n"
+        "  pollux-goodput FILE                    Pollux's, with --applications: not an instance of slots but a\n"
+        "                                         workload of measured trainings (berth-goodput-jobs-1)\n\n"
         "docs/traces.md says what becomes of each column. What a trace lacks (model, batch, utility) is drawn with\n"
         "--seed. How many rows were taken, why others were not, and what was made up, is told on standard error.\n"
         "Files may be gzip-compressed; - is standard input. Without -o the instance goes to standard output.",
