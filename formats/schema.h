@@ -13,5 +13,7 @@ extern const char berth__comparison_schema[];
 extern const char berth__goodput_profile_schema[];
 extern const char berth__goodput_schema[];
 extern const char berth__allocation_schema[];
+extern const char berth__goodput_jobs_schema[];
+extern const char berth__goodput_run_schema[];
 
 #endif
