@@ -130,6 +130,7 @@ static void describe(const berth__simulation *sim, berth_goodput_run *run) {
     const bool by_queue = o->policy == BERTH_GOODPUT_TIRESIAS;
     run->workload_crc32 = sim->workload->crc32;
     run->policy = berth_goodput_policy_name(o->policy);
+    run->allocator = adapts ? berth_allocator_name(o->allocator) : NULL;
     run->batches = !adapts ? NULL : o->mode == BERTH_BATCH_GRID ? "grid" : "exact";
     run->p = adapts ? o->p : (double)NAN;
     run->demote_gpu_s = by_queue ? o->demote_gpu_s : (double)NAN;

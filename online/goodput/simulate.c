@@ -7,6 +7,8 @@
 #include "online/goodput/simulation.h"
 
 static const berth__sim_policy *const policies[] = {
+    [BERTH_GOODPUT_POLLUX] = &berth__sim_pollux,
+    [BERTH_GOODPUT_SIA] = &berth__sim_pollux,
     [BERTH_GOODPUT_TIRESIAS] = &berth__sim_tiresias,
     [BERTH_GOODPUT_OPTIMUS] = &berth__sim_optimus,
 };
@@ -344,8 +346,6 @@ static berth_status check_options(const berth_goodput_run_options *o, berth_erro
                            "not initialised: call berth_goodput_run_options_init first");
     if ((unsigned)o->policy >= N_POLICIES)
         return berth__fail(error, BERTH_E_ARGUMENT, "policy", "there is no policy %d", (int)o->policy);
-    if (!policies[o->policy])
-        return berth__fail(error, BERTH_E_UNSUPPORTED, "policy", "%s is not built in", names[o->policy]);
     if (!(o->demote_gpu_s > 0))
         return berth__fail(error, BERTH_E_ARGUMENT, "demote_gpu_s", "is %g; expected a number above 0",
                            o->demote_gpu_s);

@@ -74,7 +74,7 @@ struct berth__simulation {
     uint32_t *free; /* [n_nodes] for berth__place */
 };
 
-extern const berth__sim_policy berth__sim_tiresias, berth__sim_optimus;
+extern const berth__sim_policy berth__sim_pollux, berth__sim_tiresias, berth__sim_optimus;
 
 /* n nodes become the ring. False: out of memory. */
 bool berth__ring_set(berth__ring *ring, size_t n, const berth_node_gpus *nodes);
