@@ -12,7 +12,8 @@
 
 enum { CASES = 300, CHANGED = 60 };
 
-static const berth_goodput_policy policies[] = {BERTH_GOODPUT_TIRESIAS, BERTH_GOODPUT_OPTIMUS};
+static const berth_goodput_policy policies[] = {BERTH_GOODPUT_TIRESIAS, BERTH_GOODPUT_OPTIMUS, BERTH_GOODPUT_POLLUX,
+                                                BERTH_GOODPUT_SIA};
 enum { N_POLICIES = sizeof policies / sizeof *policies };
 
 static void the_check_agrees(void **state) {
