@@ -316,7 +316,7 @@ const cli_verb cli_verb_run = {
     .details = "Prints a table; -o also writes the result for 'berth check' and programs. For one seed the result is\n"
                "the same byte for byte, whatever the number of threads.\n\n"
                "INSTANCE may be a workload of measured trainings (berth-goodput-jobs-1, docs/goodput.md): then the\n"
-               "policies are pollux, sia, tiresias and optimus, and the result a berth-goodput-run-1.",
+               "policies are pollux, sia, tiresias, optimus and hesrpt, and the result a berth-goodput-run-1.",
     .examples = "  berth run instance.json\n"
                 "  berth run instance.json --seed 7 -o result.json --timings times.json\n"
                 "  berth generate pdors --load 2 | berth run - --json | python3 -m json.tool",

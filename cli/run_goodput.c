@@ -55,6 +55,8 @@ const char *cli_run_policy_about(const char *name) {
         [BERTH_GOODPUT_SIA] =
             "of measured trainings: goodput on several kinds of GPU (Jayaram Subramanya et al., 2023)",
         [BERTH_GOODPUT_TIRESIAS] = "of measured trainings: two queues by attained service (Gu et al., 2019)",
+        [BERTH_GOODPUT_HESRPT] =
+            "of measured trainings: as pollux, but what is left of each job weighs (Berg et al., 2020)",
     };
     if (cli_is_slot_policy(name)) {
         return berth_policy_about(name);
@@ -162,7 +164,8 @@ static int check_command(const cli_common *common, const char *policy, const cli
     }
     if (names[*index] == NULL) {
         return cli_usage(
-            "run", "--policy %s does not know measured trainings; expected pollux, sia, tiresias or optimus", policy);
+            "run", "--policy %s does not know measured trainings; expected pollux, sia, tiresias, optimus or hesrpt",
+            policy);
     }
     return cli_check_output("run", common->output);
 }

@@ -21,16 +21,16 @@ const char *const *cli_allocator_names(void);
      .kind = CLI_CHOICE,                                                                                               \
      .offset = offsetof(settings, member.allocator),                                                                   \
      .list = cli_allocator_names,                                                                                      \
-     .help = "how pollux and sia allocate"},                                                                           \
+     .help = "how pollux, sia and hesrpt allocate"},                                                                   \
         {.name = "batches",                                                                                            \
          .argument = "HOW",                                                                                            \
          .kind = CLI_CHOICE,                                                                                           \
          .offset = offsetof(settings, member.batches),                                                                 \
          .choices = cli_batch_names,                                                                                   \
-         .help = "how pollux and sia choose batches: among 50 as Pollux does, or among all"},                          \
+         .help = "how pollux, sia and hesrpt choose batches: among 50 as Pollux does, or among all"},                  \
     {                                                                                                                  \
         .name = "power", .argument = "P", .kind = CLI_REAL, .offset = offsetof(settings, member.power), .min = -64,    \
-        .max = 64, .help = "power of the mean that pollux and sia maximise (default -1 and -0.5)"                      \
+        .max = 64, .help = "power of the mean that pollux, sia and hesrpt maximise (default -1 and -0.5, of hesrpt 0)" \
     }
 
 void cli_goodput_defaults(cli_goodput_settings *settings);

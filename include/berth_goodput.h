@@ -443,12 +443,17 @@ BERTH_API void berth_goodput_workload_init(berth_goodput_workload *workload);
  *
  * Pollux, Sia: berth_allocate by the rules of that name, with profiles fitted to the step times seen so far, the noise
  * last seen, and batches by berth_goodput_best. A job without a measurement is taken for one that scales perfectly. Its
- * replicas are at most twice the most it has had (one at first), 64, and max_batch / min_local. */
+ * replicas are at most twice the most it has had (one at first), 64, and max_batch / min_local.
+ *
+ * hesrpt: as Pollux, but knows how much each job has left to do, and weighs jobs by it: of n jobs, the logarithm of the
+ * goodput of the one with the i-th longest rest counts (2 i - 1) / n times (after Berg, Vesilo and Harchol-Balter,
+ * "heSRPT", 2020; see docs/goodput.md). */
 #define BERTH_GOODPUT_POLICY_TABLE(X)                                                                                  \
     X(POLLUX, 0, "pollux")                                                                                             \
     X(SIA, 1, "sia")                                                                                                   \
     X(TIRESIAS, 2, "tiresias")                                                                                         \
-    X(OPTIMUS, 3, "optimus")
+    X(OPTIMUS, 3, "optimus")                                                                                           \
+    X(HESRPT, 4, "hesrpt")
 
 typedef enum berth_goodput_policy {
 #define BERTH_GOODPUT_POLICY_ENUM(name, value, text) BERTH_GOODPUT_##name = (value),
@@ -461,10 +466,10 @@ typedef struct berth_goodput_run_options {
     berth_goodput_policy policy;
     double demote_gpu_s; /* Tiresias; default 57600 */
     double horizon_s;    /* the run ends then, done or not; default 1e8 */
-    /* of Pollux and Sia */
+    /* of Pollux, Sia and hesrpt */
     berth_allocator allocator; /* default BERTH */
     berth_batch_mode mode;
-    double p; /* NAN: the rules' own, -1 and -0.5 */
+    double p; /* NAN: the rules' own, -1, -0.5 and 0 */
     uint64_t seed;
     double time_limit_s; /* of the whole run; INFINITY */
     const berth_backends *backends;
@@ -552,9 +557,9 @@ BERTH_API berth_status berth_goodput_run_read(const char *path, const berth_good
 BERTH_API berth_status berth_goodput_run_write(const berth_goodput_run *run, const berth_goodput_workload *workload,
                                                const char *path, berth_error *error);
 
-/* Recomputes a run from its spans: capacities, at most one job of several nodes a node (Pollux, Sia), batches within
- * bounds, changes at ends of rounds and epochs only, progress, completions, restarts, GPU seconds, fairness, summary.
- * In the report, utility is mean_s. */
+/* Recomputes a run from its spans: capacities, at most one job of several nodes a node (Pollux, Sia, hesrpt), batches
+ * within bounds, changes at ends of rounds and epochs only, progress, completions, restarts, GPU seconds, fairness,
+ * summary. In the report, utility is mean_s. */
 BERTH_API berth_status berth_check_goodput_run(const berth_goodput_workload *workload, const berth_goodput_run *run,
                                                const berth_hooks *hooks, berth_report **out, berth_error *error);
 

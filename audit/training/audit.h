@@ -12,7 +12,7 @@ typedef struct berth__training_audit {
     const berth_goodput_run *run;
     const berth__budget *budget;
     berth__audit_report *report;
-    bool choosy;      /* by Pollux's or Sia's rules: few nodes, one job of several a node */
+    bool choosy;      /* by the rules of Pollux, Sia, hesrpt: few nodes, one job of several a node */
     bool external;    /* anybody's */
     double *attained; /* [n_jobs] recomputed; NAN: its spans can't be followed */
     double *done_s;   /* [n_jobs] recomputed; NAN: not done */

@@ -53,7 +53,7 @@ berth_status berth_check_goodput_run(const berth_goodput_workload *workload, con
                                .run = run,
                                .budget = &budget,
                                .report = berth__audit_report_new(),
-                               .choosy = is_policy(run, "pollux") || is_policy(run, "sia"),
+                               .choosy = is_policy(run, "pollux") || is_policy(run, "sia") || is_policy(run, "hesrpt"),
                                .external = !run->policy || is_policy(run, "external"),
                                .attained = BERTH__NEW_ARRAY(double, run->n_jobs),
                                .done_s = BERTH__NEW_ARRAY(double, run->n_jobs)};

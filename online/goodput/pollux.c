@@ -1,10 +1,11 @@
-/* Pollux (Qiao et al., OSDI 2021) and Sia (Jayaram Subramanya et al., SOSP 2023): allocation by goodput, with profiles
- * fitted to what each job has shown so far. */
+/* Pollux (Qiao et al., OSDI 2021), Sia (Jayaram Subramanya et al., SOSP 2023) and hesrpt: allocation by goodput, with
+ * profiles fitted to what each job has shown so far. */
 #include <math.h>
 
 #include "base/error.h"
 #include "formulations/goodput/model.h"
 #include "formulations/goodput/workload.h"
+#include "online/goodput/rest.h"
 #include "online/goodput/simulation.h"
 
 enum { MOST_REPLICAS = 64 };
@@ -23,6 +24,7 @@ typedef struct pollux {
     berth_goodput_job *wanted;    /* [n_active] */
     berth_goodput_profile *typed; /* [n_active x n_types] */
     berth__ring *held;            /* [n_active] by ascending node */
+    double *rest;                 /* [n_active] samples left at the efficiency of m0; -1: unknown */
     berth_goodput_profile ideal;  /* of a job that has shown nothing: goodput is the number of replicas */
 } pollux;
 
@@ -38,6 +40,7 @@ static void end(void *memory) {
     berth__free(p->wanted);
     berth__free(p->typed);
     berth__free(p->held);
+    berth__free(p->rest);
     berth__free(p);
 }
 
@@ -70,7 +73,8 @@ static berth_status start(const berth__simulation *sim, void **state, berth_erro
     p->wanted = BERTH__NEW_ARRAY(berth_goodput_job, n);
     p->typed = BERTH__NEW_ARRAY(berth_goodput_profile, n * sim->workload->n_types);
     p->held = BERTH__NEW_ARRAY(berth__ring, n);
-    if (!p->jobs || !p->wanted || !p->typed || !p->held) {
+    p->rest = BERTH__NEW_ARRAY(double, n);
+    if (!p->jobs || !p->wanted || !p->typed || !p->held || !p->rest) {
         end(p);
         return berth__fail_memory(error);
     }
@@ -204,6 +208,8 @@ static bool describe(pollux *p, const berth__simulation *sim, size_t index, size
     out->requested = job->job->replicas;
     for (size_t t = 0; t < n_types; t++)
         profiles[t] = profile_at(p, index, sim->workload->speed ? sim->workload->speed[t] : 1);
+    const double left = job->measured->target[job->application->epochs] - job->progress;
+    p->rest[k] = p->jobs[index].n > 0 ? left * job->application->m0 : -1;
     out->profile = n_types == 1 ? profiles : NULL;
     out->typed = n_types == 1 ? NULL : profiles;
     return true;
@@ -211,7 +217,7 @@ static bool describe(pollux *p, const berth__simulation *sim, size_t index, size
 
 static void describe_cluster(const pollux *p, const berth__simulation *sim, berth_goodput_instance *out) {
     const berth_goodput_workload *w = sim->workload;
-    const bool sia = sim->options->policy == BERTH_GOODPUT_SIA;
+    const bool sia = sim->options->policy == BERTH_GOODPUT_SIA, hesrpt = sim->options->policy == BERTH_GOODPUT_HESRPT;
     berth_goodput_instance_init(out);
     out->n_nodes = w->n_nodes;
     out->gpus = w->gpus;
@@ -220,19 +226,15 @@ static void describe_cluster(const pollux *p, const berth__simulation *sim, bert
     out->n_jobs = sim->n_active;
     out->jobs = p->wanted;
     out->rules = sia ? BERTH_RULES_SIA : BERTH_RULES_POLLUX;
-    out->p = !isnan(sim->options->p) ? sim->options->p : sia ? -0.5 : -1;
+    out->p = !isnan(sim->options->p) ? sim->options->p : sia ? -0.5 : hesrpt ? 0 : -1;
     out->restart_s = w->restart_s;
     out->round_s = w->round_s;
 }
 
-static berth_status decide(void *memory, berth__simulation *sim, berth_error *error) {
-    pollux *p = memory;
+static berth_status allocate(pollux *p, berth__simulation *sim, berth_error *error) {
     berth_goodput_instance instance;
     berth_allocate_options options;
     berth_allocation *found = NULL;
-    for (size_t k = 0; k < sim->n_active; k++)
-        if (!describe(p, sim, sim->active[k], k))
-            return berth__fail_memory(error);
     describe_cluster(p, sim, &instance);
     berth_allocate_options_init(&options);
     options.allocator = sim->options->allocator;
@@ -248,6 +250,22 @@ static berth_status decide(void *memory, berth__simulation *sim, berth_error *er
             status = berth__fail_memory(error);
     }
     berth_allocation_free(found);
+    return status;
+}
+
+static berth_status decide(void *memory, berth__simulation *sim, berth_error *error) {
+    pollux *p = memory;
+    const berth_goodput_workload *w = sim->workload;
+    for (size_t k = 0; k < sim->n_active; k++)
+        if (!describe(p, sim, sim->active[k], k))
+            return berth__fail_memory(error);
+    if (sim->options->policy != BERTH_GOODPUT_HESRPT)
+        return allocate(p, sim, error);
+    berth__arena *arena = berth__arena_new();
+    const bool good = arena && berth__weigh_by_rest(arena, sim->n_active, p->wanted, w->n_types, p->typed, p->rest,
+                                                    sim->options->mode, berth__workload_largest_node(w));
+    const berth_status status = good ? allocate(p, sim, error) : berth__fail_memory(error);
+    berth__arena_free(arena);
     return status;
 }
 

@@ -7,9 +7,8 @@
 #include "online/goodput/simulation.h"
 
 static const berth__sim_policy *const policies[] = {
-    [BERTH_GOODPUT_POLLUX] = &berth__sim_pollux,
-    [BERTH_GOODPUT_SIA] = &berth__sim_pollux,
-    [BERTH_GOODPUT_TIRESIAS] = &berth__sim_tiresias,
+    [BERTH_GOODPUT_POLLUX] = &berth__sim_pollux,   [BERTH_GOODPUT_SIA] = &berth__sim_pollux,
+    [BERTH_GOODPUT_HESRPT] = &berth__sim_pollux,   [BERTH_GOODPUT_TIRESIAS] = &berth__sim_tiresias,
     [BERTH_GOODPUT_OPTIMUS] = &berth__sim_optimus,
 };
 

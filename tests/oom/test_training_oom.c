@@ -96,6 +96,8 @@ static void memory_runs_out_anywhere(void **state) {
     oom_sweep("optimus", simulate, &a, 0);
     a.policy = BERTH_GOODPUT_POLLUX;
     oom_sweep("pollux", simulate, &a, 0);
+    a.policy = BERTH_GOODPUT_HESRPT;
+    oom_sweep("hesrpt", simulate, &a, 0);
     oom_sweep("check", check, &a, 0);
     oom_sweep("write", write_all, &a, 2); /* each is complete though its folder could not be synced */
     oom_sweep("read", read_all, &a, 0);

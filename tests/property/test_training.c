@@ -13,7 +13,7 @@
 enum { CASES = 300, CHANGED = 60 };
 
 static const berth_goodput_policy policies[] = {BERTH_GOODPUT_TIRESIAS, BERTH_GOODPUT_OPTIMUS, BERTH_GOODPUT_POLLUX,
-                                                BERTH_GOODPUT_SIA};
+                                                BERTH_GOODPUT_SIA, BERTH_GOODPUT_HESRPT};
 enum { N_POLICIES = sizeof policies / sizeof *policies };
 
 static void the_check_agrees(void **state) {
