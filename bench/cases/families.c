@@ -12,4 +12,5 @@ const bench_family *const bench_families[] = {&bench_theta,
                                               &bench_cohort,
                                               &bench_goodput,
                                               &bench_allocate,
+                                              &bench_goodput_policies,
                                               NULL};
