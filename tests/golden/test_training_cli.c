@@ -1,0 +1,70 @@
+/* Simulated trainings as users meet them: import, run, check, on Pollux's workload 6. BERTH_PROGRAM names the
+ * program. */
+#include "tests/support/check.h"
+#include "tests/support/program.h"
+
+#define WORKLOAD "instances/pollux/workload-6.json.gz"
+
+static void policies_run_and_are_confirmed(void **state) {
+    (void)state;
+    /* Of the policies without fits the figures hold to the digit. Theirs, with another interpolation of step times:
+     * 3469.69375 and 5301.875. */
+    program_expect("\"$B\" run " WORKLOAD " --policy tiresias -o $S/r.json", 0, "average completion    3474.89 s");
+    program_expect("grep -c '\"mean_s\": 3474.89375,' $S/r.json", 0, "1");
+    program_expect("\"$B\" check " WORKLOAD " $S/r.json", 0, "completions and figures are confirmed");
+    program_expect("\"$B\" run " WORKLOAD " --policy optimus -o $S/r.json", 0, "average completion    5291.45 s");
+    program_expect("\"$B\" check " WORKLOAD " $S/r.json", 0, "completions and figures are confirmed");
+    program_expect("sed -i 's/\"mean_s\": 5291.45,/\"mean_s\": 5291,/' $S/r.json && \"$B\" check " WORKLOAD
+                   " $S/r.json",
+                   1, "violated: summary at mean_s");
+}
+
+static void workloads_are_imported(void **state) {
+    (void)state;
+    program_expect("\"$B\" import pollux-goodput instances/pollux/workload-3.csv --applications " WORKLOAD
+                   " --machines 8 -o $S/w.json",
+                   0, "160 jobs of 6 applications");
+    program_expect("head -n 4 instances/pollux/workload-3.csv > $S/few.csv; \"$B\" import pollux-goodput $S/few.csv "
+                   "--applications " WORKLOAD
+                   " -q -o $S/few.json && \"$B\" run $S/few.json --policy pollux -o $S/p.json",
+                   0, "3 of 3 jobs");
+    program_expect("\"$B\" check $S/few.json $S/p.json", 0, "completions and figures are confirmed");
+    program_expect("\"$B\" run $S/few.json --policy hesrpt --batches exact", 0, "hesrpt, allocator berth");
+    program_expect("\"$B\" run $S/few.json --policy pollux --json | cmp - $S/p.json && echo same", 0, "same");
+    program_expect("\"$B\" check $S/w.json $S/p.json", 3, "this belongs to workload");
+}
+
+static void wrong_usage_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *command;
+        int code;
+        const char *part;
+    } cases[] = {
+        {"\"$B\" run " WORKLOAD " --policy fifo", 2, "does not know measured trainings"},
+        {"\"$B\" run " WORKLOAD " --policy pollux --bound lp", 2, "--bound is not for"},
+        {"\"$B\" run instances/quickstart.json --policy tiresias", 2, "for workloads of measured trainings"},
+        {"cp " WORKLOAD " $S/w.json.gz; \"$B\" run $S/w.json.gz -o $S/w.json.gz", 2, "would replace the workload"},
+        {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv", 2, "--applications"},
+        {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv --applications x --slots 3", 2,
+         "--slots is not for"},
+        {"\"$B\" import pollux instances/pollux/workload-3.csv --applications x", 2, "are for pollux-goodput"},
+        {"\"$B\" import pollux-goodput $S/none.csv --applications " WORKLOAD, 3, "none.csv: cannot open"},
+        {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv --applications $S", 3, "placements.csv"},
+        {"printf 'time,application,num_replicas,batch_size\\n1,bert,0,12\\n' > $S/bad.csv; \"$B\" import "
+         "pollux-goodput "
+         "$S/bad.csv --applications " WORKLOAD,
+         3, "bad.csv:2: num_replicas is 0"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        program_expect(cases[k].command, cases[k].code, cases[k].part);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(policies_run_and_are_confirmed),
+        cmocka_unit_test(workloads_are_imported),
+        cmocka_unit_test(wrong_usage_is_told),
+    };
+    return cmocka_run_group_tests(tests, program_set_up, program_tear_down);
+}
