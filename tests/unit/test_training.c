@@ -99,6 +99,11 @@ static void noise_is_interpolated(void **state) {
 
 /* ---- runs ---- */
 
+static void done_with(const training_case *c, berth_goodput_run *run) {
+    training_case_violations(&c->workload, run, true);
+    berth_goodput_run_free(run);
+}
+
 /* Two epochs of 50 s, from 60 + 30 s on. */
 static void one_job_by_hand(void **state) {
     (void)state;
@@ -119,8 +124,7 @@ static void one_job_by_hand(void **state) {
     assert_close(run->makespan_s, 190, 1e-12);
     assert_int_equal(run->rounds, 4);
     assert_close(run->utilisation, 260. / (4 * 240), 1e-12);
-    training_case_violations(&c.workload, run, true);
-    berth_goodput_run_free(run);
+    done_with(&c, run);
 }
 
 /* 50 / 3 s an epoch, rounded to 17 by ticks of a second. */
@@ -135,8 +139,7 @@ static void epochs_end_on_ticks(void **state) {
         training_case_add(&c, 0, 1, 4);
         berth_goodput_run *run = training_case_run(&c.workload, BERTH_GOODPUT_TIRESIAS);
         assert_close(run->jobs[0].completion_s, 90 + (tick ? 34 : 100. / 3), 1e-12);
-        training_case_violations(&c.workload, run, true);
-        berth_goodput_run_free(run);
+        done_with(&c, run);
     }
 }
 
@@ -156,8 +159,7 @@ static void tiresias_demotes_and_skips(void **state) {
     assert_int_equal(run->jobs[0].spans[1].n_nodes, 0);
     assert_close(run->jobs[0].spans[1].at_s, 300, 0);
     assert_int_equal(run->jobs[0].restarts, 1);
-    training_case_violations(&c.workload, run, true);
-    berth_goodput_run_free(run);
+    done_with(&c, run);
 }
 
 /* Of two equal jobs the one that speeds up gets the GPUs. */
@@ -181,8 +183,7 @@ static void optimus_gives_where_time_is_saved(void **state) {
     berth_goodput_run *run = training_case_run(&c.workload, BERTH_GOODPUT_OPTIMUS);
     assert_int_equal(run->jobs[0].spans[0].nodes[0].gpus, 1);
     assert_int_equal(run->jobs[1].spans[0].nodes[0].gpus, 3);
-    training_case_violations(&c.workload, run, true);
-    berth_goodput_run_free(run);
+    done_with(&c, run);
 }
 
 /* The slowest GPU sets the pace. */
@@ -194,8 +195,7 @@ static void speeds_divide_the_gradient(void **state) {
     training_case_add(&c, 0, 1, 4);
     berth_goodput_run *run = training_case_run(&c.workload, BERTH_GOODPUT_TIRESIAS);
     assert_close(run->jobs[0].completion_s, 90 + 62, 1.01); /* 2 x 31.25, on ticks */
-    training_case_violations(&c.workload, run, true);
-    berth_goodput_run_free(run);
+    done_with(&c, run);
 }
 
 static void what_cannot_run_ends_the_run(void **state) {
@@ -207,8 +207,7 @@ static void what_cannot_run_ends_the_run(void **state) {
     berth_goodput_run *run = training_case_run(&c.workload, BERTH_GOODPUT_TIRESIAS);
     assert_int_equal(run->completed, 1);
     assert_true(isnan(run->jobs[0].completion_s));
-    training_case_violations(&c.workload, run, true);
-    berth_goodput_run_free(run);
+    done_with(&c, run);
 }
 
 /* ---- what is wrong ---- */
