@@ -106,6 +106,12 @@ static berth_status fit(knowledge *known, berth_error *error) {
     known->profile.alpha_r = found->alpha_r;
     known->profile.beta_r = found->beta_r;
     known->profile.gamma = found->gamma;
+    /* Theirs: a single size says nothing of how time grows; half of it is taken to. */
+    if (found->warnings & BERTH_FIT_ONE_LOCAL) {
+        const double gradient = found->alpha_c + found->beta_c * known->seen[0].local;
+        known->profile.alpha_c = gradient / 2;
+        known->profile.beta_c = gradient / 2 / known->seen[0].local;
+    }
     /* Theirs: what was not seen across nodes is not better there than within one. */
     if (found->warnings & BERTH_FIT_NO_SPREAD) {
         known->profile.alpha_n = fmax(found->alpha_n, 1.1 * found->alpha_r);
