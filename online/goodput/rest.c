@@ -59,7 +59,7 @@ static void add(table *t, size_t type, uint32_t nodes, uint32_t gpus, double goo
 
 static void add_gpus(table *t, const berth_goodput_job *job, size_t type, uint32_t gpus, uint32_t largest) {
     const uint32_t fewest = (gpus + largest - 1) / largest, first = fewest < 2 ? 2 : fewest;
-    if (gpus <= largest)
+    if (fewest == 1)
         add(t, type, 1, gpus, berth__goodput_best(&t->profiles[type], t->mode, false, gpus).goodput);
     if (gpus < 2)
         return;
