@@ -123,7 +123,7 @@ static void wrong_command_lines_are_explained(void **state) {
         {"\"$B\"", 2, "a verb is missing", NULL},
         {"\"$B\" rum small.json", 2, "did you mean 'run'", NULL},
         {"\"$B\" chekc a b", 2, "did you mean 'check'", NULL},
-        {"\"$B\" xyzzy", 2, "no verb 'xyzzy'; there are run, compare, solve, cohort, goodput, fit, allocate, check,",
+        {"\"$B\" xyzzy", 2, "no verb 'xyzzy'; there are run, compare, solve, cohort, goodput, allocate, fit, check,",
          NULL},
         {"\"$B\" help rnu", 2, "no verb 'rnu'; did you mean 'run'", NULL},
         {"\"$B\" schema foo", 2, "there are berth-jobs-1, ", NULL},
