@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { MOST_TEXT = 1 << 17, MOST_LINES = 600 };
+enum { MOST_TEXT = 1 << 17, MOST_LINES = 2000 };
 
 typedef struct text {
     char bytes[MOST_TEXT];
