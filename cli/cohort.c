@@ -16,6 +16,7 @@ typedef struct cohort_settings {
     const char *request;
     berth_cohort_read_options read;
     berth_cohort_options options;
+    double slack; /* < 0: the request's */
     cli_train_settings train;
     bool all_participants;
 } cohort_settings;
@@ -27,6 +28,7 @@ static void set_defaults(void *memory) {
     berth_cohort_read_options_init(&settings->read);
     settings->read.default_ms_per_sample = settings->read.default_bandwidth_kbps = -1;
     berth_cohort_options_init(&settings->options);
+    settings->slack = -1;
     berth_selector_options_init(&settings->train.options);
     settings->common.seed = 1;
     settings->common.time_limit_s = settings->options.time_limit_s;
@@ -107,6 +109,13 @@ static const cli_option options[] = {
      .max = 1e15,
      .open = true,
      .help = "pick: kbit/s of clients without a profile"},
+    {.name = "slack",
+     .argument = "X",
+     .kind = CLI_REAL,
+     .offset = AT(slack),
+     .min = 0,
+     .max = 1e6,
+     .help = "pick: participants may take longer by this part where that makes them fewer (default: the request's)"},
     {.name = "solver",
      .argument = "NAME",
      .kind = CLI_TEXT,
@@ -339,6 +348,9 @@ static int pick_verb(cohort_settings *settings, const char *path) {
     code = code == CLI_DONE ? read_data(settings, path, &data) : code;
     if (code == CLI_DONE && berth_cohort_request_read(settings->request, data, &request, &error) != BERTH_OK) {
         code = cli_fail_status("cohort", CLI_READING, settings->request, &error);
+    }
+    if (code == CLI_DONE && settings->slack >= 0) {
+        request->slack = settings->slack;
     }
     code = code == CLI_DONE ? pick_with(settings, data, request) : code;
     berth_cohort_request_free(request);

@@ -3,7 +3,6 @@
 #include <berth_cohort.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "formats/cohort_names.h"
 #include "formats/result_json.h"
@@ -74,7 +73,7 @@ static void write_cohort(berth__json_writer *w, const berth_cohort *cohort, cons
     berth__json_object(w, NULL);
     berth__json_string(w, "format", format_name);
     berth__json_string(w, "solver", cohort->solver);
-    berth__json_string(w, "objective", cohort->objective == BERTH_COHORT_PARTICIPANTS ? "participants" : "duration");
+    berth__json_string(w, "objective", berth__cohort_objectives[cohort->objective]);
     berth__json_string(w, "outcome", berth_outcome_name(cohort->outcome));
     berth__json_bool(w, "stopped", cohort->stopped);
     write_counts(w, "requests", data, cohort->requests);
@@ -209,22 +208,6 @@ static bool read_certificate(berth__reader *r, const berth__node *root, const be
     return true;
 }
 
-/* Index of a word in a table of n, whose last entry need not be the last word. */
-static bool read_choice(berth__reader *r, const berth__node *root, const char *key, const char *const *words, size_t n,
-                        size_t *out) {
-    const char *word = NULL;
-    if (!berth__read_text(r, root, key, BERTH__NULLABLE, &word)) {
-        return r->status == BERTH_OK;
-    }
-    for (size_t k = 0; k < n; k++) {
-        if (strcmp(word, words[k]) == 0) {
-            *out = k;
-            return true;
-        }
-    }
-    return berth__member_fail(r, root, key, BERTH_E_INPUT, "unknown word '%.40s'", word);
-}
-
 static bool read_words(berth__reader *r, const berth__node *root, berth_cohort *cohort) {
     static const char *const outcomes[] = {
 #define OUTCOME_TEXT(name, value, text) #name,
@@ -236,14 +219,13 @@ static bool read_words(berth__reader *r, const berth__node *root, berth_cohort *
         BERTH_COHORT_REASON_TABLE(REASON_TEXT)
 #undef REASON_TEXT
     };
-    static const char *const objectives[] = {"duration", "participants"};
     size_t outcome = BERTH_FEASIBLE, reason = 0, objective = 0;
     cohort->solver = "external";
     bool good = (berth__read_string(r, root, "solver", BERTH__OPTIONAL, &cohort->solver) || r->status == BERTH_OK) &&
                 (berth__read_bool(r, root, "stopped", BERTH__NULLABLE, &cohort->stopped) || r->status == BERTH_OK) &&
-                read_choice(r, root, "outcome", outcomes, sizeof outcomes / sizeof *outcomes, &outcome) &&
-                read_choice(r, root, "reason", reasons, sizeof reasons / sizeof *reasons, &reason) &&
-                read_choice(r, root, "objective", objectives, 2, &objective);
+                berth__cohort_read_word(r, root, "outcome", outcomes, sizeof outcomes / sizeof *outcomes, &outcome) &&
+                berth__cohort_read_word(r, root, "reason", reasons, sizeof reasons / sizeof *reasons, &reason) &&
+                berth__cohort_read_word(r, root, "objective", berth__cohort_objectives, 2, &objective);
     cohort->outcome = (berth_outcome)outcome;
     cohort->reason = (berth_cohort_reason)reason;
     cohort->objective = (berth_cohort_objective)objective;

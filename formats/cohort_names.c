@@ -1,5 +1,8 @@
 #include "formats/cohort_names.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/numeric.h"
 #include "formulations/cohort/problem.h"
 
@@ -118,4 +121,29 @@ berth_status berth__cohort_read_file(const char *path, const berth_cohort_data *
     json_decref(root);
     berth__c_locale_leave(&locale);
     return status;
+}
+
+const char *const berth__cohort_objectives[2] = {
+    [BERTH_COHORT_DURATION] = "duration", [BERTH_COHORT_PARTICIPANTS] = "participants"};
+
+bool berth__cohort_read_word(berth__reader *r, const berth__node *root, const char *key, const char *const *words,
+                             size_t n, size_t *out) {
+    char expected[160] = "";
+    const char *word = NULL;
+    if (!berth__read_text(r, root, key, BERTH__NULLABLE, &word)) {
+        return r->status == BERTH_OK;
+    }
+    for (size_t k = 0, used = 0; k < n; k++) {
+        if (strcmp(word, words[k]) == 0) {
+            *out = k;
+            return true;
+        }
+        used += (size_t)snprintf(expected + used, sizeof expected - used, "%s\"%s\"",
+                                 k == 0      ? ""
+                                 : k + 1 < n ? ", "
+                                             : " or ",
+                                 words[k]);
+        used = used < sizeof expected ? used : sizeof expected - 1;
+    }
+    return berth__member_fail(r, root, key, BERTH_E_INPUT, "expected %s", expected);
 }

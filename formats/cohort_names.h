@@ -27,6 +27,10 @@ berth_status berth__cohort_read_file(const char *path, const berth_cohort_data *
 /* An object {category: whole number}. `values`: [n_categories], absent ones keep their value. */
 bool berth__cohort_read_counts(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
                                uint64_t *values);
+/* Which of n words a member is; *out stays what it is if the member is absent (or null). */
+bool berth__cohort_read_word(berth__reader *reader, const berth__node *root, const char *key, const char *const *words,
+                             size_t n, size_t *out);
+extern const char *const berth__cohort_objectives[2]; /* names, by berth_cohort_objective */
 /* The client or category that a text names; false: recorded at the node. */
 bool berth__cohort_find_client(berth__reader *reader, const berth__node *node, const berth__cohort_names *names,
                                const char *name, size_t *out);

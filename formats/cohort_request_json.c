@@ -2,7 +2,6 @@
 #include <berth_cohort.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "formats/cohort_names.h"
 #include "formats/json_write.h"
@@ -10,24 +9,8 @@
 
 static const char format_name[] = "berth-cohort-request-1";
 static const char *const match_names[] = {"at_least", "exact"};
-static const char *const objective_names[] = {"duration", "participants"};
 
 /* ---- reading ---- */
-
-/* Position in a table of two; the default if it is absent. */
-static bool read_word(berth__reader *r, const berth__node *root, const char *key, const char *const words[2],
-                      size_t *out) {
-    const char *word = words[*out];
-    if (!berth__read_string(r, root, key, BERTH__OPTIONAL, &word) && r->status != BERTH_OK) {
-        return false;
-    }
-    for (*out = 0; *out < 2; (*out)++) {
-        if (strcmp(word, words[*out]) == 0) {
-            return true;
-        }
-    }
-    return berth__member_fail(r, root, key, BERTH_E_INPUT, "expected \"%s\" or \"%s\"", words[0], words[1]);
-}
 
 /* A whole number >= 1, or null: 0. */
 static bool read_limit(berth__reader *r, const berth__node *root, const char *key, uint64_t *out) {
@@ -101,10 +84,17 @@ static bool read_numbers(berth__reader *r, const berth__node *root, berth_cohort
     uint64_t budget = 0;
     bool good = read_limit(r, root, "budget", &budget) && read_limit(r, root, "client_cap", &q->client_cap) &&
                 (berth__read_number(r, root, "model_kbit", BERTH__OPTIONAL, &q->model_kbit) || r->status == BERTH_OK) &&
-                (berth__read_number(r, root, "deadline_s", BERTH__NULLABLE, &q->deadline_s) || r->status == BERTH_OK);
+                (berth__read_number(r, root, "deadline_s", BERTH__NULLABLE, &q->deadline_s) || r->status == BERTH_OK) &&
+                (berth__read_number(r, root, "slack", BERTH__OPTIONAL, &q->slack) || r->status == BERTH_OK);
     q->budget = (size_t)budget;
-    if (good && !(q->model_kbit >= 0)) {
-        return berth__member_fail(r, root, "model_kbit", BERTH_E_INPUT, "expected a number >= 0");
+    const struct {
+        const char *key;
+        double value;
+    } amounts[] = {{"model_kbit", q->model_kbit}, {"slack", q->slack}};
+    for (size_t k = 0; good && k < sizeof amounts / sizeof *amounts; k++) {
+        if (!(amounts[k].value >= 0)) {
+            return berth__member_fail(r, root, amounts[k].key, BERTH_E_INPUT, "expected a number >= 0");
+        }
     }
     return good && (q->deadline_s >= 0 ||
                     berth__member_fail(r, root, "deadline_s", BERTH_E_INPUT, "expected a number >= 0, or null"));
@@ -112,16 +102,16 @@ static bool read_numbers(berth__reader *r, const berth__node *root, berth_cohort
 
 static bool read_all(berth__reader *r, const berth__node *root, const berth__cohort_names *names, void *object) {
     berth_cohort_request *q = object;
-    static const char *const known[] = {"format",     "requests", "representative", "all",        "match",    "budget",
-                                        "client_cap", "eligible", "model_kbit",     "deadline_s", "objective"};
+    static const char *const known[] = {"format",     "requests", "representative", "all",        "match", "budget",
+                                        "client_cap", "eligible", "model_kbit",     "deadline_s", "slack", "objective"};
     size_t match = 0, objective = 0;
     berth_cohort_request_init(q);
     bool good = berth__read_format(r, root, format_name) && BERTH__ONLY_FIELDS(r, root, known) &&
-                read_requests(r, root, names, q) && read_word(r, root, "match", match_names, &match) &&
-                read_word(r, root, "objective", objective_names, &objective) && read_numbers(r, root, q) &&
-                read_eligible(r, root, names, q);
+                read_requests(r, root, names, q) && berth__cohort_read_word(r, root, "match", match_names, 2, &match) &&
+                berth__cohort_read_word(r, root, "objective", berth__cohort_objectives, 2, &objective) &&
+                read_numbers(r, root, q) && read_eligible(r, root, names, q);
     q->exact = match == 1;
-    q->objective = objective == 1 ? BERTH_COHORT_PARTICIPANTS : BERTH_COHORT_DURATION;
+    q->objective = (berth_cohort_objective)objective;
     return good;
 }
 
@@ -205,7 +195,8 @@ berth_status berth_cohort_request_write(const berth_cohort_request *q, const ber
     }
     berth__json_number(&w, "model_kbit", q->model_kbit);
     berth__json_number(&w, "deadline_s", isfinite(q->deadline_s) ? q->deadline_s : (double)NAN);
-    berth__json_string(&w, "objective", objective_names[q->objective == BERTH_COHORT_PARTICIPANTS]);
+    berth__json_number(&w, "slack", q->slack);
+    berth__json_string(&w, "objective", berth__cohort_objectives[q->objective]);
     berth__json_close(&w);
     return berth__json_finish_file(&w, path, error);
 }

@@ -95,6 +95,8 @@ typedef struct berth_cohort_request {
     const size_t *eligible;
     double model_kbit; /* transferred to each participant; default 65536 */
     double deadline_s; /* default INFINITY */
+    double slack;      /* objective duration: participants may take so much longer than the fastest found, relative to
+                          them, where that makes them fewer; >= 0, default 0: fewest of the fastest */
     berth_cohort_objective objective;
     void *memory; /* private */
 } berth_cohort_request;

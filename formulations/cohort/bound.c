@@ -12,13 +12,7 @@
 #include "formulations/cohort/relaxation.h"
 #include "formulations/cohort/run.h"
 
-enum {
-    FEW_CLIENTS = 20000,
-    SAMPLE = 10000,
-    SAMPLE_PER_CATEGORY = 100,
-    MOST_FLOW_ENTRIES = 1000000,
-    EXACT_PASSES = 300
-};
+enum { SAMPLE = 10000, SAMPLE_PER_CATEGORY = 100, MOST_FLOW_ENTRIES = 1000000, EXACT_PASSES = 300 };
 
 /* Clients stay in the pool if they are worth this much of the last one that is chosen, at a deadline slightly below.
  * Without a deadline worths differ more, few are chosen, and prices from a sample are rougher. */
@@ -30,6 +24,7 @@ bool berth__cohort_run_open(berth__cohort_run *run, const berth__cohort_problem 
     *run = (berth__cohort_run){.view = view,
                                .objective = problem->request->objective,
                                .options = options,
+                               .patience = 1,
                                .budget = problem->budget,
                                .deadline_s = problem->request->deadline_s,
                                .limit = limit,
@@ -66,8 +61,9 @@ static berth_status status_of(const berth__cohort_run *run, berth_error *error) 
 }
 
 static berth__cohort_rate rate_of(const berth__cohort_run *run, int iterations, double rate, double step) {
-    return (berth__cohort_rate){
-        .iterations = (int)ceil(iterations * fmin(run->options->effort, 1e4)), .rate = rate, .step = step};
+    return (berth__cohort_rate){.iterations = (int)ceil(iterations * run->patience * fmin(run->options->effort, 1e4)),
+                                .rate = rate,
+                                .step = step};
 }
 
 /* ---- the certificate ---- */
@@ -89,7 +85,7 @@ void berth__cohort_certify_cut(berth__cohort_run *run, const bool *in_cut, doubl
 }
 
 void berth__cohort_certify_shares(berth__cohort_run *run, double from_s) {
-    const bool few = run->view->n_clients <= FEW_CLIENTS;
+    const bool few = run->view->n_clients <= BERTH__COHORT_FEW_CLIENTS;
     double *price = run->space.price, refuted, next;
     berth__cohort_prices(run->view, run->share, price);
     for (int k = 0; k < 60; k++) {
@@ -292,7 +288,7 @@ static void learn_few(berth__cohort_run *run) {
 
 berth_status berth__cohort_bound_duration(berth__cohort_run *run, berth_error *error) {
     const berth__cohort_view *view = run->view;
-    bool few = view->n_clients <= FEW_CLIENTS;
+    bool few = view->n_clients <= BERTH__COHORT_FEW_CLIENTS;
     certify_nothing(run);
     if (run->budget == view->n_clients || view->clients[view->n_clients].first <= MOST_FLOW_ENTRIES) {
         solve_without_budget(run);
@@ -353,7 +349,7 @@ berth_status berth__cohort_bound_participants(berth__cohort_run *run, berth_erro
     if (strcmp(run->options->solver, "auto") != 0) {
         return berth__cohort_relax_participants(run, error);
     }
-    if (run->view->n_clients > FEW_CLIENTS) {
+    if (run->view->n_clients > BERTH__COHORT_FEW_CLIENTS) {
         if (is_sampled_whole(run->view)) {
             learn_participants_from_all(run);
         } else {
@@ -367,12 +363,13 @@ berth_status berth__cohort_bound_participants(berth__cohort_run *run, berth_erro
         berth__cohort_pool_all(run, NULL);
     }
     if (!run->out_of_memory && run->pool.n_clients > 0) {
-        berth__cohort_rate rate = rate_of(run, run->view->n_clients > FEW_CLIENTS ? 60 : 400, 0.5, 0);
+        berth__cohort_rate rate = rate_of(run, run->view->n_clients > BERTH__COHORT_FEW_CLIENTS ? 60 : 400, 0.5, 0);
         run->out_of_memory = isnan(
             berth__cohort_learn_participants(&run->pool, run->deadline_s, &rate, run->share, &run->space, run->limit));
         berth__cohort_certify_participants(run);
     }
-    if (!run->out_of_memory && run->view->n_clients <= FEW_CLIENTS && 2 * run->least < run->view->n_clients) {
+    if (!run->out_of_memory && run->view->n_clients <= BERTH__COHORT_FEW_CLIENTS &&
+        2 * run->least < run->view->n_clients) {
         fill_pool(run, run->deadline_s, run->least, pool_worth_of_few);
     }
     return status_of(run, error);

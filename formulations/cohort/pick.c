@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formulations/cohort/columns.h"
 #include "formulations/cohort/flow.h"
+#include "formulations/cohort/search.h"
 #include "solver/solve.h"
 
 void berth_cohort_options_init(berth_cohort_options *options) {
@@ -44,6 +46,12 @@ static berth_status check_options(const berth_cohort_options *o, berth_error *er
     return BERTH_OK;
 }
 
+/* Is it not known that the fewest participants are within a category each, and one, of the relaxation? */
+static bool is_far(const berth__cohort_run *run) {
+    return run->objective == BERTH_COHORT_PARTICIPANTS && run->n_chosen > run->least + run->view->n_categories &&
+           berth__cohort_columns_possible(run);
+}
+
 /* Bound, cohort, complete search. */
 static berth_status solve(berth__cohort_run *run, berth_error *error) {
     bool duration = run->objective == BERTH_COHORT_DURATION;
@@ -58,9 +66,54 @@ static berth_status solve(berth__cohort_run *run, berth_error *error) {
         } else {
             berth__cohort_find_small(run);
         }
+        bool rounds = run->view->n_clients > BERTH__COHORT_SEARCHABLE && berth__cohort_is_relaxed_soon(run);
+        if ((rounds || is_far(run)) && !berth__cohort_is_best(run) && !berth__cohort_run_stopped(run)) {
+            status = berth__cohort_round(run, error);
+        }
+        berth__cohort_improve(run);
     }
     berth__cohort_complete(run);
-    return run->out_of_memory ? berth__fail_memory(error) : BERTH_OK;
+    return status == BERTH_OK && run->out_of_memory ? berth__fail_memory(error) : status;
+}
+
+/* ---- fewer that are as fast ---- */
+
+/* Fewest participants within the duration found and the slack: from those found, by their prices where there are many.
+ */
+static berth_status find_fewer(berth__cohort_pick *pick, berth__cohort_run *run, berth__cohort_run *fewer,
+                               berth_error *error) {
+    const berth_cohort_request *request = pick->problem.request;
+    if (!berth__cohort_run_open(fewer, &pick->problem, pick->options, &pick->limit)) {
+        return berth__fail_memory(error);
+    }
+    static const double patience = 0.25; /* the objective was another one */
+    fewer->objective = BERTH_COHORT_PARTICIPANTS;
+    fewer->patience = patience;
+    fewer->deadline_s = fmin(request->deadline_s, run->duration_s * (1 + request->slack));
+    memcpy(fewer->share, run->share, run->view->n_categories * sizeof *fewer->share);
+    berth__cohort_offer(fewer, NULL, run->chosen, run->n_chosen);
+    if (run->view->n_clients <= BERTH__COHORT_FEW_CLIENTS) {
+        return solve(fewer, error);
+    }
+    fewer->pool = run->pool;
+    run->pool = (berth__cohort_view){0};
+    if (fewer->pool.n_clients > 0) {
+        berth__cohort_find_small(fewer);
+    }
+    return fewer->out_of_memory ? berth__fail_memory(error) : BERTH_OK;
+}
+
+static berth_status trim(berth__cohort_pick *pick, berth__cohort_run *run, berth_error *error) {
+    berth__cohort_run fewer = {0};
+    berth_status status = find_fewer(pick, run, &fewer, error);
+    if (status == BERTH_OK && fewer.n_chosen > 0 && fewer.n_chosen < run->n_chosen) {
+        run->n_chosen = 0;
+        run->duration_s = (double)INFINITY;
+        berth__cohort_offer(run, NULL, fewer.chosen, fewer.n_chosen);
+        status = run->out_of_memory ? berth__fail_memory(error) : BERTH_OK;
+    }
+    berth__cohort_run_close(&fewer);
+    return status;
 }
 
 /* ---- why not ---- */
@@ -231,6 +284,10 @@ static berth_status solve_and_judge(berth__cohort_pick *pick, berth__cohort_run 
     }
     if (!is_within(run)) {
         status = find_enough_budget(pick, run, error);
+    }
+    if (status == BERTH_OK && is_within(run) && run->objective == BERTH_COHORT_DURATION &&
+        !berth__cohort_run_stopped(run)) {
+        status = trim(pick, run, error);
     }
     pick->stopped = berth__budget_spent(&pick->limit);
     if (status != BERTH_OK) {

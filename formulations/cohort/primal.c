@@ -16,8 +16,7 @@ enum {
     ROUNDS = 300,
     LEAST_ROUNDS = 10,
     MORE_FOR_FEWEST = 3,
-    SOON_SEARCHED = 16,
-    FEW_CLIENTS = 20000
+    SOON_SEARCHED = 16
 };
 
 /* Rounds times entries. */
@@ -25,7 +24,7 @@ static const double improvement = 6e6;
 
 /* Few enough to choose from for choices to be made again and again. */
 static bool is_few(const berth__cohort_run *run) {
-    return run->pool.n_clients <= FEW_CLIENTS;
+    return run->pool.n_clients <= BERTH__COHORT_FEW_CLIENTS;
 }
 
 /* ---- what a set of clients can do ---- */
@@ -122,13 +121,15 @@ static void close_in(berth__cohort_run *run, berth__cohort_greedy *greedy) {
 
 /* ---- ruin and recreate ---- */
 
+static const uint32_t OUTSIDE = UINT32_MAX; /* of the pool */
+
 /* Puts a random part of the best cohort's clients first in greedy->chosen; returns how many. `position`: in the pool,
  * of clients of the view. */
 static size_t keep_some(const berth__cohort_run *run, berth__cohort_greedy *greedy, const uint32_t *position,
                         double part, berth__pcg *stream) {
     size_t m = 0;
     for (size_t k = 0; k < run->n_chosen; k++) {
-        if (berth__pcg_uniform(stream) < part) {
+        if (berth__pcg_uniform(stream) < part && position[run->chosen[k]] != OUTSIDE) {
             greedy->chosen[m++] = position[run->chosen[k]];
         }
     }
@@ -142,16 +143,17 @@ static void vary_shares(const berth__cohort_run *run, berth__pcg *stream, double
     }
 }
 
-static bool is_best(const berth__cohort_run *run) {
+bool berth__cohort_is_best(const berth__cohort_run *run) {
     return run->objective == BERTH_COHORT_DURATION ? run->duration_s <= run->bound_s : run->n_chosen <= run->least;
 }
 
-/* Of many clients, cohorts this near to their bound are left as they are: the rest of the time would go there. */
+/* Of many clients or without patience, cohorts this near to their bound are left as they are: the rest of the time
+ * would go there. */
 static bool pays(const berth__cohort_run *run) {
     static const double near = 1.01;
     bool is_near = run->objective == BERTH_COHORT_DURATION ? run->duration_s <= near * run->bound_s
                                                            : (double)run->n_chosen <= near * (double)run->least;
-    return run->view->n_clients <= FEW_CLIENTS || !is_near;
+    return (run->view->n_clients <= BERTH__COHORT_FEW_CLIENTS && run->patience >= 1) || !is_near;
 }
 
 typedef bool try_again(berth__cohort_run *run, berth__cohort_greedy *greedy, const double *share, size_t n_kept,
@@ -175,25 +177,25 @@ static int rounds_of(const berth__cohort_run *run) {
     double entries = (double)run->pool.clients[run->pool.n_clients].first;
     double rounds = fmax(LEAST_ROUNDS, fmin(ROUNDS, improvement / (entries + 1)));
     double factor = run->objective == BERTH_COHORT_PARTICIPANTS ? MORE_FOR_FEWEST : 1;
-    return (int)ceil(factor * rounds * fmin(run->options->effort, 1e4));
+    return (int)ceil(factor * rounds * run->patience * fmin(run->options->effort, 1e4));
 }
 
-static void improve(berth__cohort_run *run, berth__cohort_greedy *greedy, try_again *again) {
-    if (run->view->n_clients <= SOON_SEARCHED) {
-        return; /* complete.c is done sooner */
-    }
+static void repeat(berth__cohort_run *run, berth__cohort_greedy *greedy, try_again *again) {
     static const double parts[] = {0.99, 0.9, 0.75, 0.5, 0.97, 0.99, 0}, ambitions[] = {0.5, 0.1, 0};
     const uint64_t key[] = {run->view->n_clients, run->view->n_categories, run->budget};
     berth__pcg stream = berth__pcg_key(3, key);
     double *share = BERTH__NEW_ARRAY(double, run->view->n_categories);
     uint32_t *position = BERTH__NEW_ARRAY(uint32_t, run->view->n_clients);
     run->out_of_memory = run->out_of_memory || share == NULL || position == NULL;
+    for (size_t n = 0; !run->out_of_memory && n < run->view->n_clients; n++) {
+        position[n] = OUTSIDE;
+    }
     for (uint32_t k = 0; !run->out_of_memory && k < run->pool.n_clients; k++) {
         position[run->pool.clients[k].id] = k;
     }
     const double few = 5; /* clients that go at least, on average */
     int rounds = rounds_of(run), turn = 0;
-    for (int k = 0; k < rounds && !is_best(run) && !berth__cohort_run_stopped(run); k++) {
+    for (int k = 0; k < rounds && !berth__cohort_is_best(run) && !berth__cohort_run_stopped(run); k++) {
         if (run->options->hooks.progress != NULL) {
             run->options->hooks.progress(run->options->hooks.user, k, rounds);
         }
@@ -230,13 +232,10 @@ void berth__cohort_find_fast(berth__cohort_run *run) {
     berth__cohort_greedy greedy = {0};
     if (!berth__cohort_greedy_open(&run->pool, &run->space, iterations_of(run), &greedy)) {
         run->out_of_memory = true;
-    } else if (!is_best(run)) {
+    } else if (!berth__cohort_is_best(run)) {
         first_success(run, &greedy);
         if (run->n_chosen > 0) {
             close_in(run, &greedy);
-        }
-        if (run->n_chosen > 0 && is_few(run) && pays(run)) {
-            improve(run, &greedy, try_faster);
         }
     }
     berth__cohort_greedy_close(&greedy);
@@ -252,11 +251,8 @@ void berth__cohort_find_small(berth__cohort_run *run) {
     if (!berth__cohort_greedy_open(&run->pool, &run->space, iterations_of(run), &greedy)) {
         run->out_of_memory = true;
     } else if (berth__cohort_greedy_choose(&greedy, run->share, run->deadline_s, all, expected > 0 ? expected : 1, 0) ||
-               all <= FEW_CLIENTS) {
+               all <= BERTH__COHORT_FEW_CLIENTS) {
         berth__cohort_offer(run, &run->pool, greedy.chosen, greedy.n_chosen);
-        if (run->n_chosen > 0 && is_few(run) && pays(run)) {
-            improve(run, &greedy, try_smaller);
-        }
     }
     berth__cohort_greedy_close(&greedy);
     if (run->n_chosen == 0 && all < run->view->n_clients && !berth__cohort_run_stopped(run) &&
@@ -265,4 +261,19 @@ void berth__cohort_find_small(berth__cohort_run *run) {
     } else if (run->n_chosen == 0 && all == run->view->n_clients) {
         offer_all(run); /* choices fell short one after another where a flow does not */
     }
+}
+
+void berth__cohort_improve(berth__cohort_run *run) {
+    berth__cohort_greedy greedy = {0};
+    bool searched_soon = run->view->n_clients <= SOON_SEARCHED; /* complete.c is done sooner */
+    if (run->n_chosen == 0 || run->pool.n_clients == 0 || searched_soon || !is_few(run) || !pays(run) ||
+        berth__cohort_is_best(run) || berth__cohort_run_stopped(run)) {
+        return;
+    }
+    if (!berth__cohort_greedy_open(&run->pool, &run->space, iterations_of(run), &greedy)) {
+        run->out_of_memory = true;
+    } else {
+        repeat(run, &greedy, run->objective == BERTH_COHORT_DURATION ? try_faster : try_smaller);
+    }
+    berth__cohort_greedy_close(&greedy);
 }

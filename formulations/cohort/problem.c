@@ -131,6 +131,9 @@ static berth_status check_request(const berth_cohort_data *data, const berth_coh
         return berth__fail(error, BERTH_E_ARGUMENT, "deadline_s", "deadline_s is %g; expected a number >= 0",
                            r->deadline_s);
     }
+    if (!(r->slack >= 0 && isfinite(r->slack))) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "slack", "slack is %g; expected a number >= 0", r->slack);
+    }
     if (r->objective != BERTH_COHORT_DURATION && r->objective != BERTH_COHORT_PARTICIPANTS) {
         return berth__fail(error, BERTH_E_ARGUMENT, "objective", "no such objective");
     }

@@ -6,12 +6,16 @@
 #include "formulations/cohort/problem.h"
 #include "formulations/cohort/worth.h"
 
+/* Up to so many, all are looked at again and again. */
+enum { BERTH__COHORT_FEW_CLIENTS = 20000 };
+
 typedef struct berth__cohort_run {
     const berth__cohort_view *view;
     berth_cohort_objective objective;
     const berth_cohort_options *options;
     size_t budget;     /* most participants, <= view->n_clients */
     double deadline_s; /* of the request */
+    double patience; /* factor on the effort */
     const berth__budget *limit;
     berth__cohort_space space;
     /* prices, learned */
@@ -52,9 +56,16 @@ void berth__cohort_certify_cut(berth__cohort_run *run, const bool *in_cut, doubl
 /* primal.c: cohorts, better and better. */
 void berth__cohort_find_fast(berth__cohort_run *run);
 void berth__cohort_find_small(berth__cohort_run *run);
+void berth__cohort_improve(berth__cohort_run *run);
+/* Does the best cohort reach the certificate's bound? */
+bool berth__cohort_is_best(const berth__cohort_run *run);
 /* Tries the n clients `chosen` of `of`, whose ids are positions in run->view (NULL: chosen are such). Kept if they meet
  * the needs within the deadline and better the best. True: they meet the needs. */
 bool berth__cohort_offer(berth__cohort_run *run, const berth__cohort_view *of, const uint32_t *chosen, size_t n);
+
+/* rounded.c: the same by a relaxation that an LP backend solves; whether that is soon done. */
+bool berth__cohort_is_relaxed_soon(const berth__cohort_run *run);
+berth_status berth__cohort_round(berth__cohort_run *run, berth_error *error);
 
 /* complete.c: to the end, where there are few clients. */
 void berth__cohort_complete(berth__cohort_run *run);
