@@ -63,74 +63,95 @@ void cohort_case_draw(cohort_case *c, berth_cohort_objective objective, berth__p
 
 /* ---- the optimum ---- */
 
-static bool is_eligible(const cohort_case *c, size_t n) {
-    for (size_t k = 0; k < c->request.n_eligible; k++) {
-        if (c->eligible[k] == n) {
+typedef struct problem {
+    const berth_cohort_data *data;
+    const berth_cohort_request *request;
+} problem;
+
+static bool is_eligible(const problem *c, size_t n) {
+    for (size_t k = 0; k < c->request->n_eligible; k++) {
+        if (c->request->eligible[k] == n) {
             return true;
         }
     }
-    return !c->request.choose_eligible;
+    return !c->request->choose_eligible;
 }
 
 /* Columns: T, then y of the clients, then x of the entries. */
-static void add_columns(const cohort_case *c, bool duration, bool integers, berth__model *model) {
-    size_t n = c->data.n_clients;
-    berth__model_add_col(model, NULL, duration, 0, c->request.deadline_s, false, NULL, NULL);
+static void add_columns(const problem *c, bool duration, bool integers, berth__model *model) {
+    size_t n = c->data->n_clients;
+    berth__model_add_col(model, NULL, duration, 0, c->request->deadline_s, false, NULL, NULL);
     for (size_t k = 0; k < n; k++) {
         berth__model_add_col(model, NULL, !duration, 0, is_eligible(c, k), integers, NULL, NULL);
     }
-    for (size_t e = 0; e < c->row_start[n]; e++) {
-        berth__model_add_col(model, NULL, 0, 0, c->count[e], integers, NULL, NULL);
+    for (size_t e = 0; e < c->data->row_start[n]; e++) {
+        berth__model_add_col(model, NULL, 0, 0, c->data->count[e], integers, NULL, NULL);
     }
 }
 
-static void add_client_rows(const cohort_case *c, size_t k, berth__model *model) {
-    int n = (int)c->data.n_clients, y = 1 + (int)k, row;
-    double cap = c->request.client_cap > 0 ? (double)c->request.client_cap : (double)INFINITY;
-    for (size_t e = c->row_start[k]; e < c->row_start[k + 1]; e++) { /* x <= d y */
+/* Most samples of client k, as far as that does not depend on the objective. */
+static double room(const problem *c, size_t k) {
+    double cap = c->request->client_cap > 0 ? (double)c->request->client_cap : (double)INFINITY;
+    if (c->request->objective == BERTH_COHORT_PARTICIPANTS && isfinite(c->request->deadline_s)) {
+        double time_s = c->request->deadline_s - c->request->model_kbit / c->data->bandwidth_kbps[k];
+        cap = fmin(cap, fmax(0, floor(time_s / (c->data->ms_per_sample[k] / 1000) + 1e-9)));
+    }
+    return cap;
+}
+
+static void add_client_rows(const problem *c, size_t k, berth__model *model) {
+    int n = (int)c->data->n_clients, y = 1 + (int)k, row;
+    double cap = room(c, k);
+    for (size_t e = c->data->row_start[k]; e < c->data->row_start[k + 1]; e++) { /* x <= min(d, p) y */
+        double most = fmin(c->data->count[e], (double)c->request->requests[c->data->category[e]]);
         berth__model_add_row(model, NULL, -(double)INFINITY, 0, &row, NULL);
         berth__model_add_entry(model, row, 1 + n + (int)e, 1, NULL);
-        berth__model_add_entry(model, row, y, -(double)c->count[e], NULL);
+        berth__model_add_entry(model, row, y, -most, NULL);
     }
-    berth__model_add_row(model, NULL, -(double)INFINITY, cap, &row, NULL); /* sum x <= cap */
-    for (size_t e = c->row_start[k]; e < c->row_start[k + 1]; e++) {
+    berth__model_add_row(model, NULL, -(double)INFINITY, isfinite(cap) ? 0 : cap, &row, NULL); /* sum x <= cap y */
+    if (isfinite(cap)) {
+        berth__model_add_entry(model, row, y, -cap, NULL);
+    }
+    for (size_t e = c->data->row_start[k]; e < c->data->row_start[k + 1]; e++) {
         berth__model_add_entry(model, row, 1 + n + (int)e, 1, NULL);
     }
     berth__model_add_row(model, NULL, -(double)INFINITY, 0, &row, NULL); /* duration <= T */
-    for (size_t e = c->row_start[k]; e < c->row_start[k + 1]; e++) {
-        berth__model_add_entry(model, row, 1 + n + (int)e, c->ms[k] / 1000, NULL);
+    for (size_t e = c->data->row_start[k]; e < c->data->row_start[k + 1]; e++) {
+        berth__model_add_entry(model, row, 1 + n + (int)e, c->data->ms_per_sample[k] / 1000, NULL);
     }
-    berth__model_add_entry(model, row, y, c->request.model_kbit / c->kbps[k], NULL);
+    berth__model_add_entry(model, row, y, c->request->model_kbit / c->data->bandwidth_kbps[k], NULL);
     berth__model_add_entry(model, row, 0, -1, NULL);
 }
 
-static void add_common_rows(const cohort_case *c, berth__model *model) {
-    size_t n = c->data.n_clients;
-    double budget = c->request.budget > 0 ? (double)c->request.budget : (double)n;
+static void add_common_rows(const problem *c, berth__model *model) {
+    size_t n = c->data->n_clients;
+    double budget = c->request->budget > 0 ? (double)c->request->budget : (double)n;
     int row;
     berth__model_add_row(model, NULL, -(double)INFINITY, budget, &row, NULL);
     for (size_t k = 0; k < n; k++) {
         berth__model_add_entry(model, row, 1 + (int)k, 1, NULL);
     }
-    for (size_t i = 0; i < c->data.n_categories; i++) {
-        berth__model_add_row(model, NULL, (double)c->requests[i], (double)INFINITY, &row, NULL);
-        for (size_t e = 0; e < c->row_start[n]; e++) {
-            if (c->category[e] == i) {
+    for (size_t i = 0; i < c->data->n_categories; i++) {
+        berth__model_add_row(model, NULL, (double)c->request->requests[i], (double)INFINITY, &row, NULL);
+        for (size_t e = 0; e < c->data->row_start[n]; e++) {
+            if (c->data->category[e] == i) {
                 berth__model_add_entry(model, row, 1 + (int)n + (int)e, 1, NULL);
             }
         }
     }
 }
 
-double cohort_case_optimum(const cohort_case *c, const berth_backends *set, bool integers) {
+double cohort_optimum(const berth_cohort_data *data, const berth_cohort_request *request, const berth_backends *set,
+                      bool integers) {
+    const problem *c = &(problem){data, request};
     berth_error error = {0};
     berth__model *model = NULL;
     berth__lp *lp = NULL;
     const berth__lp_result *result = NULL;
     berth__lp_options options;
     assert_ok(berth__model_new(&model, &error), error);
-    add_columns(c, c->request.objective == BERTH_COHORT_DURATION, integers, model);
-    for (size_t k = 0; k < c->data.n_clients; k++) {
+    add_columns(c, c->request->objective == BERTH_COHORT_DURATION, integers, model);
+    for (size_t k = 0; k < c->data->n_clients; k++) {
         add_client_rows(c, k, model);
     }
     add_common_rows(c, model);
@@ -144,6 +165,10 @@ double cohort_case_optimum(const cohort_case *c, const berth_backends *set, bool
     berth__lp_close(lp);
     berth__model_free(model);
     return optimum;
+}
+
+double cohort_case_optimum(const cohort_case *c, const berth_backends *set, bool integers) {
+    return cohort_optimum(&c->data, &c->request, set, integers);
 }
 
 void cohort_expect_sound(const berth_cohort_data *data, const berth_cohort_request *request, const berth_cohort *cohort,

@@ -25,6 +25,8 @@ void cohort_case_draw(cohort_case *c, berth_cohort_objective objective, berth__p
 
 /* The least duration or number of participants by GLPK (`integers`), or that of the relaxation; INFINITY: infeasible.
  * The request must be of counts. */
+double cohort_optimum(const berth_cohort_data *data, const berth_cohort_request *request, const berth_backends *set,
+                      bool integers);
 double cohort_case_optimum(const cohort_case *c, const berth_backends *set, bool integers);
 
 /* Asserts that berth_check_cohort finds no violation. `what` for the message. */
