@@ -18,6 +18,12 @@ typedef struct attempt {
     berth_cohort_options options;
 } attempt;
 
+static void free_attempt(attempt *a) {
+    berth_cohort_free(a->cohort);
+    berth_cohort_request_free(a->request);
+    berth_cohort_data_free(a->data);
+}
+
 static berth_status pick(void *user, berth_error *error) {
     attempt *a = user;
     berth_cohort *cohort = NULL;
@@ -132,16 +138,37 @@ static void memory_runs_out_anywhere(void **state) {
     a.request->deadline_s = 5;
     a.request->budget = 1;
     oom_sweep("why not", pick, &a, 0);
-    berth_cohort_free(a.cohort);
-    berth_cohort_request_free(a.request);
-    berth_cohort_data_free(a.data);
+    free_attempt(&a);
+}
+
+/* Enough clients for the relaxation by columns to be solved and rounded up, twice: for the fastest, and for fewer of
+ * them. */
+static void memory_runs_out_while_columns_are_made(void **state) {
+    (void)state;
+    berth_error error;
+    berth_generate_cohort_options options;
+    attempt a = {0};
+    berth_generate_cohort_options_init(&options);
+    options.clients = 90; /* few enough are searched */
+    options.categories = 3;
+    options.request_share = 0.1;
+    assert_ok(berth_generate_cohort(&options, &a.data, &a.request, &error), error);
+    a.request->budget = 8;
+    a.request->slack = 0.1;
+    berth_cohort_options_init(&a.options);
+    a.options.effort = 0.01;
+    oom_sweep("columns", pick, &a, 0);
+    a.request->objective = BERTH_COHORT_PARTICIPANTS;
+    oom_sweep("columns for fewest", pick, &a, 0);
+    free_attempt(&a);
 }
 
 #endif
 
 int main(void) {
 #ifdef BERTH_TESTING_ALLOC
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out_anywhere)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out_anywhere),
+                                       cmocka_unit_test(memory_runs_out_while_columns_are_made)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 #else
     return 0;
