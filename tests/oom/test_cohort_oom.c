@@ -149,16 +149,17 @@ static void memory_runs_out_while_columns_are_made(void **state) {
     berth_generate_cohort_options options;
     attempt a = {0};
     berth_generate_cohort_options_init(&options);
-    options.clients = 90; /* few enough are searched */
+    options.clients = 80; /* 64 or fewer are searched instead */
     options.categories = 3;
     options.request_share = 0.1;
     assert_ok(berth_generate_cohort(&options, &a.data, &a.request, &error), error);
-    a.request->budget = 8;
+    a.request->budget = 12;
     a.request->slack = 0.1;
     berth_cohort_options_init(&a.options);
-    a.options.effort = 0.01;
+    a.options.effort = 0.001;
     oom_sweep("columns", pick, &a, 0);
     a.request->objective = BERTH_COHORT_PARTICIPANTS;
+    a.request->deadline_s = 12;
     oom_sweep("columns for fewest", pick, &a, 0);
     free_attempt(&a);
 }
