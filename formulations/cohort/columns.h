@@ -55,8 +55,8 @@ bool berth__cohort_columns_possible(const berth__cohort_run *run);
 bool berth__cohort_columns_open(berth__cohort_run *run, berth__cohort_columns *columns);
 void berth__cohort_columns_close(berth__cohort_columns *columns);
 
-/* Within a deadline, until value and least are within `gap`, or least is above `refuted` or value at most `met`, or time
- * is up. run->share: prices to begin with, then those that bound best. */
+/* Within a deadline, until value and least are within `gap`, or least is above `refuted` or value at most `met`, or
+ * time is up. run->share: prices to begin with, then those that bound best. */
 berth_status berth__cohort_columns_solve(berth__cohort_columns *columns, double deadline_s, double gap, double met,
                                          double refuted, berth_error *error);
 

@@ -15,7 +15,7 @@ typedef struct berth__cohort_run {
     const berth_cohort_options *options;
     size_t budget;     /* most participants, <= view->n_clients */
     double deadline_s; /* of the request */
-    double patience; /* factor on the effort */
+    double patience;   /* factor on the effort */
     const berth__budget *limit;
     berth__cohort_space space;
     /* prices, learned */

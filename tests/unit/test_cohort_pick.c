@@ -104,10 +104,10 @@ static void slack_is_spent_on_fewer_participants(void **state) {
         double slack, deadline_s;
         size_t participants;
         double most_s;
-    } expected[] = {{0, INFINITY, 8, 2},     {0.05, INFINITY, 8, 2.1},
-                    {0.1, INFINITY, 7, 2.2}, {0.5, INFINITY, 4, 3},
-                    {4, INFINITY, 1, 10},    {0.5, 2.2, 7, 2.2}, /* the deadline stays */
-                    {1e6, INFINITY, 1, 2e6}, {0.5, 2, 8, 2}};
+    } expected[] = {{0, (double)INFINITY, 8, 2},     {0.05, (double)INFINITY, 8, 2.1},
+                    {0.1, (double)INFINITY, 7, 2.2}, {0.5, (double)INFINITY, 4, 3},
+                    {4, (double)INFINITY, 1, 10},    {0.5, 2.2, 7, 2.2}, /* the deadline stays */
+                    {1e6, (double)INFINITY, 1, 2e6}, {0.5, 2, 8, 2}};
     hand h;
     hand_init(&h, 1);
     for (int k = 0; k < HAND_MOST_CLIENTS; k++) {
