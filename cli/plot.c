@@ -154,6 +154,15 @@ static int check_files(const plot_settings *settings, const cli_words *words) {
         if (cli_same_file(output, words->word[k])) {
             return cli_usage("plot", "the output would replace '%s'", words->word[k]);
         }
+        char *beside = cli_certificate_beside(words->word[k]);
+        const bool replaces = beside != NULL && cli_same_file(output, beside);
+        free(beside);
+        if (replaces) {
+            return cli_usage("plot", "the output would replace the certificate of '%s'", words->word[k]);
+        }
+    }
+    if (cli_same_file(output, settings->certificate)) {
+        return cli_usage("plot", "the output would replace the certificate '%s'", settings->certificate);
     }
     if (inputs > 1) {
         return cli_usage("plot", "only one file can come from standard input");

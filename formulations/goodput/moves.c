@@ -273,22 +273,52 @@ static double share(berth__moves *m, berth__placement *p, size_t first, size_t s
     return best;
 }
 
-/* Each job without GPUs takes some from the one that loses least. */
+/* What a starved job on as few GPUs as it can and another, on what that leaves of its own, would gain together, as far
+ * as numbers of GPUs tell; -INFINITY: nothing to share. O(options). */
+static double hope(const berth__placement *p, size_t first, size_t second) {
+    const berth__allocate_job *one = &p->problem->jobs[first], *two = &p->problem->jobs[second];
+    const berth__allocate_option *now = berth__placement_option(p, second);
+    const berth__allocate_option *least = NULL;
+    double best = -(double)INFINITY;
+    if (now == NULL || now->gpus < 2)
+        return best;
+    for (size_t k = one->first; k < one->n_options && least == NULL; k++) {
+        if (one->options[k].type == now->type)
+            least = &one->options[k];
+    }
+    const uint64_t room = now->gpus + p->type_free[now->type];
+    for (size_t k = two->first; least != NULL && k < two->n_options; k++) {
+        const berth__allocate_option *o = &two->options[k];
+        if (o->type == now->type && (uint64_t)o->gpus + least->gpus <= room)
+            best = fmax(best, o->weight);
+    }
+    return best + (least != NULL ? least->weight : 0) - now->weight;
+}
+
+/* Each job without GPUs takes some from the one that loses least, among those of whom most is hoped. */
 static bool feed(berth__moves *m, berth__placement *p) {
+    enum { MOST_TRIED = 16 };
     const size_t n = p->problem->n_jobs;
     bool moved = false;
     for (size_t j = 0; j < n && m->tries > 0; j++) {
         double best = -(double)INFINITY;
-        size_t from = SIZE_MAX;
+        size_t from = SIZE_MAX, n_others = 0;
         if (p->holding[j].n > 0 || p->problem->jobs[j].n_options < 2)
             continue;
-        for (size_t i = 0; i < n && m->tries > 0; i++) {
+        for (size_t i = 0; i < n; i++) {
+            const double gain = p->problem->jobs[i].n_options < 2 ? -(double)INFINITY : hope(p, j, i);
+            if (isfinite(gain))
+                m->regretted[n_others++] = (berth__regretted){gain, i};
+        }
+        if (n_others > 0)
+            qsort(m->regretted, n_others, sizeof *m->regretted, by_regret);
+        for (size_t k = 0, found = 0; k < n_others && found < MOST_TRIED && m->tries > 0; k++) {
             if (berth__budget_spent(m->run->budget))
                 return false;
-            const berth__holding *has = &p->holding[i];
-            if (p->problem->jobs[i].n_options < 2 || has->n == 0 || (has->n == 1 && has->nodes[0].gpus == 1))
-                continue;
-            const double loss = worth_of(p, i).weight, gain = share(m, p, j, i, false) - loss;
+            const size_t i = m->regretted[k].job;
+            const double gain = share(m, p, j, i, false) - worth_of(p, i).weight;
+            if (isfinite(gain))
+                found++;
             if (gain > best) {
                 best = gain;
                 from = i;
