@@ -31,10 +31,18 @@ const berth__colours *berth__colours_of(berth_theme theme) {
 
 /* ---- text ---- */
 
+/* In single quotes, within which gnuplot looks for nothing but their end. It takes a quote at the beginning for one
+ * that is doubled, so a typographic one stands for each; its SVG terminal lets references to characters pass, whole or
+ * not, so none is left. */
 static void put_quoted(berth__text *out, const char *text, size_t length) {
     berth__text_put(out, "'", 1);
     for (size_t k = 0; k < length; k++) {
-        berth__text_put(out, text[k] == '\'' ? "''" : text + k, text[k] == '\'' ? 2 : 1);
+        const bool is_reference = text[k] == '&' && k + 1 < length && text[k + 1] == '#';
+        if (text[k] == '\'') {
+            berth__text_add(out, "\u2019");
+        } else {
+            berth__text_put(out, is_reference ? "& " : text + k, is_reference ? 2 : 1);
+        }
     }
     berth__text_put(out, "'", 1);
 }

@@ -144,7 +144,8 @@ static void check_cluster(checker *c, const berth_goodput_workload *w) {
     positive(c, "round_s", w->round_s, most_seconds);
     real(c, "restart_s", w->restart_s, 0, most_seconds);
     real(c, "tick_s", w->tick_s, 0, w->round_s);
-    if (w->tick_s > 0 && fmod(w->round_s, w->tick_s) != 0)
+    const double ticks = w->tick_s > 0 ? w->round_s / w->tick_s : 0;
+    if (fabs(ticks - nearbyint(ticks)) > 1e-9 * ticks)
         fail(c, "round_s", "is %g; expected a multiple of tick_s, %g", w->round_s, w->tick_s);
     whole(c, "nodes", (double)w->n_nodes, 1, MOST_NODES);
     whole(c, "types", (double)w->n_types, 1, 64);

@@ -276,7 +276,7 @@ static void test_hostile_scripts(void **state) {
     assert_int_equal(run->summary.completed, 5);
     for (int plot = BERTH_PLOT_GANTT; plot <= BERTH_PLOT_PRICES; plot++) {
         berth_plot_script *script = script_of((berth_plot)plot, in, run, NULL);
-        expect_in(script, "</script><img src=x onerror=''hostile()''"); /* in the heading, its quotes doubled */
+        expect_in(script, "</script><img src=x onerror=\u2019hostile()\u2019"); /* in the heading */
         expect_in(script, "noenhanced");
         assert_null(strchr(script->heading, '\n'));
         berth_plot_script_free(script);
