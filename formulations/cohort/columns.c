@@ -172,7 +172,7 @@ static berth_status build(berth__cohort_columns *columns, berth__model **model, 
     for (size_t k = 0; status == BERTH_OK && k < columns->n; k++) {
         status = build_column(columns, k, *model, error);
     }
-    for (size_t c = 0; status == BERTH_OK && c < view->n_categories; c++) {
+    for (size_t c = 0; status == BERTH_OK && columns->may_miss && c < view->n_categories; c++) {
         int col;
         status = berth__model_add_col(*model, NULL, columns->missing_cost[c], 0, 1, false, &col, error);
         status = status == BERTH_OK ? berth__model_add_entry(*model, (int)c, col, 1, error) : status;
@@ -186,8 +186,9 @@ static void take(berth__cohort_columns *columns, const berth__lp_result *result)
     columns->is_missing = false;
     for (size_t c = 0; c < view->n_categories; c++) {
         columns->dual[c] = fmax(result->row_dual[c], 0);
-        columns->is_missing = columns->is_missing || result->x[columns->n + c] > negligible;
+        columns->is_missing = columns->is_missing || (columns->may_miss && result->x[columns->n + c] > negligible);
     }
+    columns->may_miss = columns->is_missing; /* from here on costs are all alike, and figures exact */
     columns->value = columns->is_missing ? (double)INFINITY : result->objective;
     memset(columns->taken, 0, view->n_clients * sizeof *columns->taken);
     for (size_t k = 0; k < columns->n; k++) {
@@ -201,7 +202,7 @@ static void take(berth__cohort_columns *columns, const berth__lp_result *result)
     }
 }
 
-static berth_status solve_columns(berth__cohort_columns *columns, bool *solved, berth_error *error) {
+static berth_status solve_once(berth__cohort_columns *columns, bool *solved, berth_error *error) {
     berth__model *model = NULL;
     berth__lp *lp = NULL;
     const berth__lp_result *result = NULL;
@@ -218,6 +219,16 @@ static berth_status solve_columns(berth__cohort_columns *columns, bool *solved, 
     }
     berth__lp_close(lp);
     berth__model_free(model);
+    return status;
+}
+
+/* With what is missing at a price, if need be; where its costs are too much for the backend, without. */
+static berth_status solve_columns(berth__cohort_columns *columns, bool *solved, berth_error *error) {
+    berth_status status = solve_once(columns, solved, error);
+    if (status == BERTH_OK && !*solved && columns->may_miss && !berth__budget_spent(columns->run->limit)) {
+        columns->may_miss = false;
+        status = solve_once(columns, solved, error);
+    }
     return status;
 }
 
@@ -292,6 +303,7 @@ berth_status berth__cohort_columns_solve(berth__cohort_columns *columns, double 
     columns->deadline_s = deadline_s;
     columns->n = columns->n_amounts = columns->column[0].first = 0;
     columns->value = (double)INFINITY;
+    columns->may_miss = true;
     if (!begin(columns)) {
         return berth__fail_memory(error);
     }

@@ -41,8 +41,9 @@ typedef struct berth__cohort_columns {
     double *dual;         /* what it is worth in the last solution */
     double *proof;        /* at the prices that proved most */
     /* the last solution */
-    double value; /* of the columns so far; INFINITY: they do not meet the needs */
-    bool is_missing;
+    double value;      /* of the columns so far; INFINITY: they do not meet the needs */
+    bool may_miss;     /* the programme may leave samples out */
+    bool is_missing;   /* it does */
     double least;      /* no fewer participants, by the best prices so far; INFINITY: no number of them */
     double *taken;     /* [n_clients] which part of each */
     uint32_t *support; /* [n_clients] who takes part, at least in part */
