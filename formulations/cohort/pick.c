@@ -80,16 +80,15 @@ static berth_status solve(berth__cohort_run *run, berth_error *error) {
 
 /* Fewest participants within the duration found and the slack: from those found, by their prices where there are many.
  */
-static berth_status find_fewer(berth__cohort_pick *pick, berth__cohort_run *run, berth__cohort_run *fewer,
+static berth_status find_fewer(berth__cohort_pick *pick, berth__cohort_run *run, double slack, berth__cohort_run *fewer,
                                berth_error *error) {
-    const berth_cohort_request *request = pick->problem.request;
     if (!berth__cohort_run_open(fewer, &pick->problem, pick->options, &pick->limit)) {
         return berth__fail_memory(error);
     }
-    static const double patience = 0.25; /* the objective was another one */
+    static const double patience = 0.5; /* the objective was another one */
     fewer->objective = BERTH_COHORT_PARTICIPANTS;
     fewer->patience = patience;
-    fewer->deadline_s = fmin(request->deadline_s, run->duration_s * (1 + request->slack));
+    fewer->deadline_s = fmin(run->deadline_s, run->duration_s * (1 + slack));
     memcpy(fewer->share, run->share, run->view->n_categories * sizeof *fewer->share);
     berth__cohort_offer(fewer, NULL, run->chosen, run->n_chosen);
     if (run->view->n_clients <= BERTH__COHORT_FEW_CLIENTS) {
@@ -103,14 +102,23 @@ static berth_status find_fewer(berth__cohort_pick *pick, berth__cohort_run *run,
     return fewer->out_of_memory ? berth__fail_memory(error) : BERTH_OK;
 }
 
-static berth_status trim(berth__cohort_pick *pick, berth__cohort_run *run, berth_error *error) {
+static berth_status trim(berth__cohort_pick *pick, berth__cohort_run *run, double slack, berth_error *error) {
     berth__cohort_run fewer = {0};
-    berth_status status = find_fewer(pick, run, &fewer, error);
+    berth_status status = find_fewer(pick, run, slack, &fewer, error);
     if (status == BERTH_OK && fewer.n_chosen > 0 && fewer.n_chosen < run->n_chosen) {
         run->n_chosen = 0;
         run->duration_s = (double)INFINITY;
         berth__cohort_offer(run, NULL, fewer.chosen, fewer.n_chosen);
         status = run->out_of_memory ? berth__fail_memory(error) : BERTH_OK;
+        if (run->n_chosen == 0) { /* time was up before it was known how fast they are */
+            memcpy(run->chosen, fewer.chosen, fewer.n_chosen * sizeof *run->chosen);
+            run->n_chosen = fewer.n_chosen;
+            run->duration_s = fewer.deadline_s;
+        }
+    }
+    if (run->pool.n_clients == 0) {
+        run->pool = fewer.pool;
+        fewer.pool = (berth__cohort_view){0};
     }
     berth__cohort_run_close(&fewer);
     return status;
@@ -287,7 +295,11 @@ static berth_status solve_and_judge(berth__cohort_pick *pick, berth__cohort_run 
     }
     if (status == BERTH_OK && is_within(run) && run->objective == BERTH_COHORT_DURATION &&
         !berth__cohort_run_stopped(run)) {
-        status = trim(pick, run, error);
+        /* without slack first: fewer participants are sometimes faster, too */
+        status = trim(pick, run, 0, error);
+        if (status == BERTH_OK && request->slack > 0 && !berth__cohort_run_stopped(run)) {
+            status = trim(pick, run, request->slack, error);
+        }
     }
     pick->stopped = berth__budget_spent(&pick->limit);
     if (status != BERTH_OK) {

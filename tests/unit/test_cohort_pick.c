@@ -2,6 +2,7 @@
 #include <berth_cohort.h>
 
 #include "tests/support/check.h"
+#include "tests/support/cohort_case.h"
 #include "tests/support/cohort_hand.h"
 
 #include <string.h>
@@ -239,6 +240,48 @@ static void a_spent_time_limit_is_told(void **state) {
     berth_cohort_free(cohort);
 }
 
+static bool count_down(void *user) {
+    long *left = user;
+    return --*left < 0;
+}
+
+/* Wherever a pick is cancelled, a cohort found before is not lost. */
+static void cohorts_found_outlast_a_cancellation(void **state) {
+    (void)state;
+    berth_error error;
+    berth_generate_cohort_options generate;
+    berth_cohort_data *data;
+    berth_cohort_request *request;
+    berth_cohort_options options;
+    bool stopped = true, found = false;
+    int cohorts = 0;
+    berth_generate_cohort_options_init(&generate);
+    generate.clients = 300;
+    generate.categories = 40;
+    assert_ok(berth_generate_cohort(&generate, &data, &request, &error), error);
+    request->budget = 80; /* more than it takes: fewer that are as fast come after */
+    berth_cohort_options_init(&options);
+    options.effort = 0.1;
+    for (long polls = 1; stopped; polls++) {
+        berth_cohort *cohort = NULL;
+        long left = polls;
+        options.hooks.cancel = count_down;
+        options.hooks.user = &left;
+        assert_ok(berth_cohort_pick(data, request, &options, &cohort, &error), error);
+        stopped = cohort->stopped;
+        if (found || cohort->n_participants > 0) {
+            assert_true(cohort->n_participants > 0);
+            cohort_expect_sound(data, request, cohort, "cancelled");
+            found = true;
+            cohorts += stopped;
+        }
+        berth_cohort_free(cohort);
+    }
+    assert_true(cohorts > 5);
+    berth_cohort_request_free(request);
+    berth_cohort_data_free(data);
+}
+
 /* ---- bad arrays ---- */
 
 static void expect_bad(const hand *h, berth_status status, const char *where) {
@@ -348,6 +391,7 @@ int main(void) {
         cmocka_unit_test(representative_requests_go_by_largest_remainders),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(a_spent_time_limit_is_told),
+        cmocka_unit_test(cohorts_found_outlast_a_cancellation),
         cmocka_unit_test(bad_arrays_are_named),
         cmocka_unit_test(bad_requests_are_named),
     };
