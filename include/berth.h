@@ -295,6 +295,7 @@ typedef struct berth_options {
                                promise need less than slot_seconds */
     double noise; /* sigma, in [0, 2]: jobs truly have a speed and a work that are the declared ones times lognormal
                      factors of median 1, which policies do not know; whole runs (berth_run_online) only */
+    bool rolling; /* the horizon is always horizon_slots from the present slot on; schedulers (section 8) only */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_options;
@@ -345,18 +346,25 @@ BERTH_API void berth_decision_free(berth_decision *decision);
 
 /* ---- 8. Scheduler ---------------------------------------------------------------------------- */
 
+/* A cluster, the jobs it was promised to, and the clock. Time is the number of a slot: the present slot, `now`, has not
+ * run yet; what is decided in it takes effect from it on. Events at a slot (submissions, machines that fail, ...) are
+ * calls; each either happens in full or, on failure, not at all. What an event does to other jobs than the one it
+ * names is told by berth_take_changes. */
 typedef struct berth_scheduler berth_scheduler;
 
-/* A scheduler over an empty cluster. `bounds` NULL is E_ARGUMENT for price-based policies (all but bidlp): compute
- * them from expected jobs with berth_price_bounds_compute or choose them. E_UNSUPPORTED: a policy that promises
- * nothing. */
+/* A scheduler over an empty cluster, at slot 0. `bounds` NULL is E_ARGUMENT for price-based policies (all but bidlp):
+ * compute them from expected jobs with berth_price_bounds_compute or choose them. E_UNSUPPORTED: a policy that promises
+ * nothing, or options.noise > 0. */
 BERTH_API berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
                                            const berth_options *options, berth_scheduler **out, berth_error *error);
 BERTH_API void berth_scheduler_free(berth_scheduler *scheduler);
 
+/* -- submitting -- */
+
 /* Decides a job at once and for good and commits the plan if admitted: a batch of one (policies but bidlp: Yu et al.,
- * Algorithm 1). Jobs must come with non-decreasing arrival slots. `*out` is the caller's: berth_decision_free.
- * E_CANCELLED: the hook or the deadline ended the work; nothing was committed. */
+ * Algorithm 1). An arrival slot after the present one moves time to it first, as berth_advance does; E_ARGUMENT for one
+ * that has passed, and for an id that a live job has. `*out` is the caller's: berth_decision_free. E_CANCELLED: the
+ * hook or the deadline ended the work; nothing was committed. */
 BERTH_API berth_status berth_submit(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
                                     berth_error *error);
 
@@ -366,20 +374,227 @@ BERTH_API berth_status berth_submit(berth_scheduler *scheduler, const berth_job 
 BERTH_API berth_status berth_submit_batch(berth_scheduler *scheduler, int slot, size_t n, const berth_job *jobs,
                                           berth_decision **out, berth_error *error);
 
-/* The plan of an admitted job as it stands: policy bidlp keeps what it promised, not where a job runs, before it does.
- * Placements of slots before the latest submission's are final. E_ARGUMENT: no such job was admitted. */
-BERTH_API berth_status berth_present_plan(berth_scheduler *scheduler, uint64_t number, berth_decision **out,
-                                          berth_error *error);
+/* As berth_submit_batch, but all or nothing: if one of them cannot be admitted, all are rejected and nothing is held;
+ * the reasons name the first that failed. From then on they stand and fall together: if a machine's failure loses one
+ * of them, all are lost. n > 0. */
+BERTH_API berth_status berth_submit_gang(berth_scheduler *scheduler, int slot, size_t n, const berth_job *jobs,
+                                         berth_decision **out, berth_error *error);
+
+/* As berth_submit_gang (n = 1: a single job), but an admission is only a proposal: its capacity is held, and it has to
+ * be confirmed by berth_commit once the launch has been arranged, or taken back by berth_abandon, both of which take
+ * the number of any of the n. A proposal lapses when time passes the first slot in which one of the n would run. */
+BERTH_API berth_status berth_propose(berth_scheduler *scheduler, int slot, size_t n, const berth_job *jobs,
+                                     berth_decision **out, berth_error *error);
+/* E_ARGUMENT: no proposal has the number (it was committed, abandoned or has lapsed). */
+BERTH_API berth_status berth_commit(berth_scheduler *scheduler, uint64_t number, berth_error *error);
+BERTH_API berth_status berth_abandon(berth_scheduler *scheduler, uint64_t number, berth_error *error);
 
 /* The decision that berth_submit would give, committing nothing. */
 BERTH_API berth_status berth_what_if(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
                                      berth_error *error);
 
+/* -- time and jobs -- */
+
+/* Time moves to `slot`: the slots before it have run as planned, jobs whose plan ended in them are complete, and
+ * proposals whose first slot has passed lapse. E_ARGUMENT: before the present slot, or not before the horizon. With
+ * options.rolling the horizon moves, too. */
+BERTH_API berth_status berth_advance(berth_scheduler *scheduler, int slot, berth_error *error);
+BERTH_API int berth_now(const berth_scheduler *scheduler);
+/* The first slot that plans cannot use: horizon_slots, and with options.rolling so many from the present slot on. */
+BERTH_API int berth_horizon(const berth_scheduler *scheduler);
+
+/* A job is done before its plan ends, or is called off: what it holds from the present slot on is free. A committed
+ * member of a gang may finish or be cancelled alone. E_ARGUMENT: no live job has the number. */
+BERTH_API berth_status berth_finish(berth_scheduler *scheduler, uint64_t number, berth_error *error);
+BERTH_API berth_status berth_cancel(berth_scheduler *scheduler, uint64_t number, berth_error *error);
+
+/* A job turned out to have `samples` left from the present slot on, more or fewer than its plan supposes: the rest is
+ * planned anew, to be done by what was promised if that can be, else as early as can be; that is told as a change.
+ * If no plan completes it before the horizon, it is lost. */
+BERTH_API berth_status berth_report_left(berth_scheduler *scheduler, uint64_t number, double samples,
+                                         berth_error *error);
+
+typedef enum berth_job_state {
+    BERTH_JOB_PROPOSED = 0, /* held, to be committed */
+    BERTH_JOB_WAITING,      /* admitted, none of its slots has come */
+    BERTH_JOB_RUNNING       /* the first slot of its plan has come */
+} berth_job_state;
+BERTH_API const char *berth_job_state_name(berth_job_state state); /* "proposed", ... Static storage. */
+
+/* A live job: admitted or proposed, and neither complete, finished, cancelled, lost nor lapsed. */
+typedef struct berth_job_info {
+    uint64_t number;
+    uint64_t gang;  /* number of the first of its gang; its own if it has none */
+    const char *id; /* until the job's end */
+    berth_job_state state;
+    int arrival_slot, promised_slot, completion_slot;
+    double samples, samples_left; /* of all its work; not done before the present slot */
+} berth_job_info;
+
+BERTH_API size_t berth_live_count(const berth_scheduler *scheduler);
+/* By increasing number, index < berth_live_count. */
+BERTH_API berth_status berth_live_job(const berth_scheduler *scheduler, size_t index, berth_job_info *out);
+/* The live job of an id: true, and its number. */
+BERTH_API bool berth_find_job(const berth_scheduler *scheduler, const char *id, uint64_t *number);
+
+/* The plan of a live job as it stands, from its first slot on: policy bidlp keeps what it promised, not where a job
+ * runs before it does, and a machine's failure moves jobs under every policy. Placements of slots before the present
+ * one are final. price_paid, payoff and payoff_bound are NAN. E_ARGUMENT: no live job has the number. */
+BERTH_API berth_status berth_present_plan(berth_scheduler *scheduler, uint64_t number, berth_decision **out,
+                                          berth_error *error);
+
+/* What became of jobs in an event that did not name them. */
+typedef enum berth_change_kind {
+    BERTH_CHANGE_MOVED = 0, /* another plan, complete no later than promised */
+    BERTH_CHANGE_DELAYED,   /* another plan, and later than promised: promised_slot has changed */
+    BERTH_CHANGE_COMPLETED, /* its plan has run out */
+    BERTH_CHANGE_LOST,      /* no plan completes it any more, or its gang was lost; `reason` */
+    BERTH_CHANGE_LAPSED     /* a proposal that nobody committed in time */
+} berth_change_kind;
+BERTH_API const char *berth_change_kind_name(berth_change_kind kind); /* "moved", ... Static storage. */
+
+typedef struct berth_change {
+    uint64_t number;
+    const char *id;
+    berth_change_kind kind;
+    int slot; /* in which it happened; COMPLETED: the slot after its last */
+    int promised_slot, completion_slot;
+    char reason[160];
+} berth_change;
+
+typedef struct berth_changes {
+    size_t n;
+    berth_change *changes; /* in the order of events; of an event by number */
+    void *memory;          /* private */
+} berth_changes;
+
+/* All since the last call (or, with what a snapshot held of them, since it was restored). Every job that ends in
+ * another way than by the caller's own berth_finish, berth_cancel or berth_abandon is told of once. */
+BERTH_API berth_status berth_take_changes(berth_scheduler *scheduler, berth_changes *out, berth_error *error);
+BERTH_API void berth_changes_clear(berth_changes *changes);
+
+/* -- machines -- */
+
+typedef enum berth_machine_state {
+    BERTH_MACHINE_UP = 0,
+    BERTH_MACHINE_DRAINING, /* keeps what it has, takes nothing new */
+    BERTH_MACHINE_DOWN      /* failed, or drained and empty */
+} berth_machine_state;
+BERTH_API const char *berth_machine_state_name(berth_machine_state state); /* "up", ... Static storage. */
+
+typedef struct berth_machine_info {
+    const char *name; /* until the scheduler's end */
+    berth_machine_state state;
+    const double *capacity; /* [n_resources] when it is up, in the cluster's units; until the next call that adds or
+                               resizes a machine */
+    int held_until;         /* the first slot from which on it is planned to be empty; the present one: it is */
+} berth_machine_info;
+
+BERTH_API size_t berth_machine_count(const berth_scheduler *scheduler);
+BERTH_API berth_status berth_machine(const berth_scheduler *scheduler, int machine, berth_machine_info *out);
+/* The index of a machine's name; -1: there is none. Indices never change, and machines are never forgotten. */
+BERTH_API int berth_find_machine(const berth_scheduler *scheduler, const char *name);
+
+/* A further machine, up; `*machine` is its index. capacity: [n_resources]. E_ARGUMENT: the name is taken. Globs of jobs
+ * apply to it. Price bounds stay as they are (they are per share of the cluster that the scheduler was made with). */
+BERTH_API berth_status berth_add_machine(berth_scheduler *scheduler, const char *name, const double *capacity,
+                                         int *machine, berth_error *error);
+/* No further plans on it: jobs planned to be there keep it, unless they are moved. */
+BERTH_API berth_status berth_drain_machine(berth_scheduler *scheduler, int machine, berth_error *error);
+/* It is gone from the present slot on. Jobs planned to be there are planned anew for the rest of their work, by
+ * what was promised if that can be, else as early as can be, those with the most utility at stake for what they demand
+ * first; where nothing completes them before the horizon they are lost, and told so by berth_take_changes. */
+BERTH_API berth_status berth_fail_machine(berth_scheduler *scheduler, int machine, berth_error *error);
+/* Another capacity [n_resources] from the present slot on; jobs that no longer fit are planned anew as after a failure,
+ * the latest admitted first. */
+BERTH_API berth_status berth_resize_machine(berth_scheduler *scheduler, int machine, const double *capacity,
+                                            berth_error *error);
+/* A machine that is down or draining is up again, with the capacity it had. */
+BERTH_API berth_status berth_return_machine(berth_scheduler *scheduler, int machine, berth_error *error);
+
+/* -- looking -- */
+
 /* Present price of one unit of a resource on a machine in a slot (0 where it has no capacity). */
 BERTH_API double berth_price(const berth_scheduler *scheduler, int slot, int machine, int resource);
 
-/* Amount of a resource held on a machine in a slot by admitted jobs. */
+/* Amount of a resource held on a machine in a slot by live jobs. 0 for slots before the present one. */
 BERTH_API double berth_used(const berth_scheduler *scheduler, int slot, int machine, int resource);
+
+/* What one more unit of a resource on a machine in slots [first, end) would be worth, in utility: the sum of its
+ * present prices. By duality an upper bound: with d units more, the bound on the total utility that these prices prove
+ * rises by d times this, so no schedule can gain more over that bound. 0 for slots outside [now, horizon). */
+BERTH_API double berth_capacity_value(const berth_scheduler *scheduler, int first, int end, int machine, int resource);
+
+/* Why a machine takes no worker of a job. */
+typedef enum berth_machine_verdict {
+    BERTH_VERDICT_FREE = 0,  /* it has room for a worker, in `free_slots` of the slots until the horizon */
+    BERTH_VERDICT_FORBIDDEN, /* by the job's allow or avoid */
+    BERTH_VERDICT_CLOSED,    /* draining or down */
+    BERTH_VERDICT_TOO_SMALL, /* even when empty: `resource` */
+    BERTH_VERDICT_FULL,      /* in every slot until the horizon: `resource` is what is short in most of them */
+} berth_machine_verdict;
+BERTH_API const char *berth_machine_verdict_text(berth_machine_verdict verdict); /* Static storage. */
+
+typedef struct berth_machine_reason {
+    int machine;
+    berth_machine_verdict verdict;
+    int resource;        /* that is short; -1: none */
+    double needed, most; /* of it: by one worker, and the most that is free in one slot (TOO_SMALL: the capacity) */
+    int free_slots;      /* with room for a worker */
+    double price;        /* of a worker in the cheapest of them; NAN: there is none */
+} berth_machine_reason;
+
+/* A change of one thing of a rejected job with which berth_what_if admits it, found by dry runs. It is the least if
+ * more of the same never hurts, which holds but for the heuristics of policies. */
+typedef struct berth_least_change {
+    bool found;
+    double value;        /* later_slots: slots by which the utility is to fall later; utility_factor: of the utility;
+                            max_workers: another width */
+    int completion_slot; /* with it */
+} berth_least_change;
+
+typedef struct berth_explanation {
+    bool admitted;    /* then nothing is to be changed */
+    char reason[160]; /* as of the decision */
+    double payoff, payoff_bound;
+    size_t n_machines;
+    berth_machine_reason *machines; /* [n_machines] by index */
+    berth_least_change later_slots, utility_factor, max_workers;
+    int dry_runs;
+    void *memory; /* private */
+} berth_explanation;
+
+/* Why a job would be rejected now, or that it would not; commits nothing. */
+BERTH_API berth_status berth_explain(berth_scheduler *scheduler, const berth_job *job, berth_explanation **out,
+                                     berth_error *error);
+BERTH_API void berth_explanation_free(berth_explanation *explanation);
+
+typedef struct berth_statistics {
+    size_t struct_size;
+    uint64_t submitted, admitted, rejected; /* admitted: not those only proposed */
+    uint64_t proposed, abandoned, lapsed;   /* ever proposed; of these taken back, and lapsed */
+    uint64_t completed, finished, cancelled, lost;
+    uint64_t moved, delayed; /* plans changed after they were announced */
+    uint64_t live;
+    double utility;         /* of jobs complete or finished, at the slot in which they were */
+    double utility_planned; /* of live ones but proposals, at their planned completion */
+    size_t machines_up, machines_draining, machines_down;
+} berth_statistics;
+
+BERTH_API berth_status berth_scheduler_statistics(const berth_scheduler *scheduler, berth_statistics *out);
+
+/* -- snapshots -- */
+
+/* All of the scheduler's state as bytes, versioned and with a checksum: restored, it decides and prices as this one
+ * does, to the last bit. `*bytes` is the caller's: berth_snapshot_free. */
+BERTH_API berth_status berth_snapshot(const berth_scheduler *scheduler, unsigned char **bytes, size_t *n_bytes,
+                                      berth_error *error);
+BERTH_API void berth_snapshot_free(unsigned char *bytes);
+/* options: of these, backends, hooks, threads and time_limit_s are used, the rest is the snapshot's; NULL: defaults.
+ * E_INPUT: no snapshot, cut short or damaged. E_UNSUPPORTED: of a later version. E_BACKEND: it needs a solver that is
+ * not there. */
+BERTH_API berth_status berth_restore(const unsigned char *bytes, size_t n_bytes, const berth_options *options,
+                                     berth_scheduler **out, berth_error *error);
 
 /* ---- 9. General problems --------------------------------------------------------------------- */
 
