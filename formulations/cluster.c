@@ -185,7 +185,8 @@ static char **copy_names(berth__arena *arena, size_t n, const char *const *names
 }
 
 /* Shares of the total: 0 capacity where the total is 0, and no limit by a quota there. */
-static bool copy_amounts(berth__cluster *cluster, berth__arena *arena, const berth_cluster *spec) {
+static bool copy_amounts(berth__cluster *cluster, berth__arena *arena, const berth_cluster *spec,
+                         const double *total_given) {
     size_t R = spec->n_resources, H = spec->n_machines, Q = spec->n_quotas;
     cluster->total = BERTH__ARENA_ARRAY(arena, double, R);
     cluster->capacity = BERTH__ARENA_ARRAY(arena, double, H *R);
@@ -199,6 +200,9 @@ static bool copy_amounts(berth__cluster *cluster, berth__arena *arena, const ber
         for (size_t r = 0; r < R; r++) {
             cluster->total[r] += spec->capacity[h * R + r];
         }
+    }
+    for (size_t r = 0; total_given != NULL && r < R; r++) {
+        cluster->total[r] = total_given[r] > 0 ? total_given[r] : cluster->total[r];
     }
     for (size_t i = 0; i < H * R; i++) {
         double total = cluster->total[i % R];
@@ -267,7 +271,27 @@ static bool find_classes(berth__cluster *cluster, berth__arena *arena, const ber
     return true;
 }
 
+static bool copy_closed(berth__cluster *cluster, berth__arena *arena, const bool *closed) {
+    size_t n = (size_t)cluster->n_machines, n_closed = 0;
+    for (size_t h = 0; closed != NULL && h < n; h++) {
+        n_closed += closed[h];
+    }
+    if (n_closed == 0) {
+        return true;
+    }
+    cluster->closed = BERTH__ARENA_ARRAY(arena, bool, n);
+    if (cluster->closed != NULL) {
+        memcpy(cluster->closed, closed, n * sizeof *closed);
+    }
+    return cluster->closed != NULL;
+}
+
 berth_status berth__cluster_new(const berth_cluster *spec, berth__cluster **out, berth_error *error) {
+    return berth__cluster_new_within(spec, NULL, NULL, out, error);
+}
+
+berth_status berth__cluster_new_within(const berth_cluster *spec, const double *total, const bool *closed,
+                                       berth__cluster **out, berth_error *error) {
     *out = NULL;
     if (spec == NULL) {
         return berth__fail(error, BERTH_E_ARGUMENT, "cluster", "cluster is NULL");
@@ -289,8 +313,8 @@ berth_status berth__cluster_new(const berth_cluster *spec, berth__cluster **out,
                                 .memory = arena};
     cluster->machines = copy_names(arena, spec->n_machines, spec->machines);
     cluster->resources = copy_names(arena, spec->n_resources, spec->resources);
-    if (cluster->machines == NULL || cluster->resources == NULL || !copy_amounts(cluster, arena, spec) ||
-        !find_classes(cluster, arena, spec)) {
+    if (cluster->machines == NULL || cluster->resources == NULL || !copy_amounts(cluster, arena, spec, total) ||
+        !find_classes(cluster, arena, spec) || !copy_closed(cluster, arena, closed)) {
         goto no_memory;
     }
     *out = cluster;

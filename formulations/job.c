@@ -286,16 +286,20 @@ static double *shares(berth__arena *arena, const berth__cluster *cluster, const 
     return share;
 }
 
+bool berth__job_allows(const berth_job *spec, const char *machine) {
+    return (spec->n_allow == 0 || berth__glob_any(spec->n_allow, spec->allow, machine)) &&
+           !berth__glob_any(spec->n_avoid, spec->avoid, machine);
+}
+
 static bool derive_eligible(berth__job *job, berth__arena *arena, const berth__cluster *cluster,
                             const berth_job *spec) {
-    if (spec->n_allow == 0 && spec->n_avoid == 0) {
+    if (spec->n_allow == 0 && spec->n_avoid == 0 && cluster->closed == NULL) {
         return true;
     }
     job->eligible = BERTH__ARENA_ARRAY(arena, bool, (size_t)cluster->n_machines);
     for (int h = 0; job->eligible != NULL && h < cluster->n_machines; h++) {
         const char *name = cluster->machines[h];
-        job->eligible[h] = (spec->n_allow == 0 || berth__glob_any(spec->n_allow, spec->allow, name)) &&
-                           !berth__glob_any(spec->n_avoid, spec->avoid, name);
+        job->eligible[h] = berth__job_allows(spec, name) && (cluster->closed == NULL || !cluster->closed[h]);
     }
     return job->eligible != NULL;
 }
@@ -338,22 +342,19 @@ static berth_status derive_speeds(berth__job *job, const berth__cluster *cluster
     return BERTH_OK;
 }
 
-static bool derive_rest(berth__job *job, berth__arena *arena, const berth__cluster *cluster, const berth_job *spec) {
-    job->id = berth__arena_strdup(arena, spec->id);
+static bool derive_rest(berth__job *job, berth__arena *arena, const berth__cluster *cluster, const berth_job *given) {
+    const berth_job *spec = berth__job_spec_copy(arena, (size_t)cluster->n_resources, given);
+    if (spec == NULL) {
+        return false;
+    }
+    job->spec = spec;
+    job->id = spec->id;
     job->worker = shares(arena, cluster, spec->worker);
     job->ps = shares(arena, cluster, spec->all_reduce ? NULL : spec->ps);
     job->utility = spec->utility;
-    bool stepped = spec->utility.kind == BERTH_UTILITY_STEPS;
-    size_t n = stepped ? spec->utility.n_steps : 0;
-    berth_step *steps = BERTH__ARENA_ARRAY(arena, berth_step, n);
-    if (job->id == NULL || job->worker == NULL || job->ps == NULL || steps == NULL) {
+    if (job->worker == NULL || job->ps == NULL) {
         return false;
     }
-    for (size_t i = 0; i < n; i++) {
-        steps[i] = spec->utility.steps[i];
-    }
-    job->utility.n_steps = n;
-    job->utility.steps = stepped ? steps : NULL;
     job->quota = -1;
     for (int q = 0; spec->tenant != NULL && q < cluster->n_quotas; q++) {
         if (strcmp(cluster->quota_tenant[q], spec->tenant) == 0) {
@@ -388,6 +389,17 @@ done:
         *out = job;
     } else {
         berth__arena_free(arena);
+    }
+    return status;
+}
+
+berth_status berth__job_renew(const berth__cluster *cluster, const berth__job *job, berth__job **out,
+                              berth_error *error) {
+    berth_job spec = *job->spec;
+    spec.arrival_slot = 0;
+    berth_status status = berth__job_new(cluster, &spec, out, error);
+    if (status == BERTH_OK) {
+        (*out)->arrival = job->arrival;
     }
     return status;
 }

@@ -16,6 +16,8 @@
 
 #include <berth.h>
 
+#include "base/alloc.h"
+
 /* The machines, with capacities divided by the cluster's total of each resource (0 where the total is 0). */
 typedef struct berth__cluster {
     double slot_seconds;
@@ -30,6 +32,7 @@ typedef struct berth__cluster {
     double *quota; /* [n_quotas][n_resources] share of the total, INFINITY: none (also where the total is 0) */
     int n_classes; /* machines of equal capacity, numbered by first machine (a job's eligibility may split them) */
     int *class_of; /* [n_machines] */
+    bool *closed;  /* [n_machines] that no job is eligible for, though some may be there; NULL: none */
     void *memory;
 } berth__cluster;
 
@@ -37,13 +40,17 @@ typedef struct berth__cluster {
  * "/machines/3/capacity/gpu", "/quotas/TENANT/gpu"; E_ARGUMENT if spec lacks berth_cluster_init's struct_size.
  * n_machines * n_resources is at most INT_MAX / 4. O(H log H + H R). */
 berth_status berth__cluster_new(const berth_cluster *spec, berth__cluster **out, berth_error *error);
+/* Likewise, in shares of other totals than its own, so that shares of a cluster that changes stay comparable. total:
+ * [n_resources], where 0 its own is taken; closed: [n_machines]. */
+berth_status berth__cluster_new_within(const berth_cluster *spec, const double *total, const bool *closed,
+                                       berth__cluster **out, berth_error *error);
 void berth__cluster_free(berth__cluster *cluster);
 
 /* A demand is INFINITY where the cluster has none of a resource that is demanded: such a unit fits nowhere. Multiply
  * demands only by counts > 0 (0 * INFINITY), as berth__fits does. All derived numbers but demands and workers_per_ps
  * are finite and > 0. */
 typedef struct berth__job {
-    char *id;
+    const char *id;
     int arrival, max_workers;
     double work;
     double workers_per_ps;  /* INFINITY: all-reduce */
@@ -55,6 +62,7 @@ typedef struct berth__job {
     int widest_internal;    /* most workers, with their servers, on one idle machine */
     int quota;              /* index into the cluster's quotas; -1: none */
     berth_utility utility;
+    const berth_job *spec; /* what it was made from, its own copy */
     void *memory;
 } berth__job;
 
@@ -67,7 +75,14 @@ berth_status berth__job_validate(const berth_job *job, size_t n_resources, const
 /* Validates, copies and derives. max_workers is lowered where more would need over 10^9 parameter servers. O(H) times
  * the globs. */
 berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec, berth__job **out, berth_error *error);
+/* The same job in another cluster of the same resources; its arrival, which may lie before slot 0, is kept. */
+berth_status berth__job_renew(const berth__cluster *cluster, const berth__job *job, berth__job **out,
+                              berth_error *error);
 void berth__job_free(berth__job *job);
+/* A copy that owns nothing but what the arena does; NULL: out of memory. */
+berth_job *berth__job_spec_copy(berth__arena *arena, size_t n_resources, const berth_job *spec);
+/* By its allow and avoid lists. */
+bool berth__job_allows(const berth_job *spec, const char *machine);
 
 /* Parameter servers that W workers need: ceil(W / gamma), within the tolerance of a cover row; 0 for all-reduce. */
 int berth__ps_needed(const berth__job *job, int workers);

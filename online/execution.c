@@ -25,7 +25,7 @@ typedef struct executed_job {
 } executed_job;
 
 struct berth__execution {
-    berth_scheduler *scheduler;
+    berth__decider *decider;
     const berth_instance *instance;
     berth__job *const *jobs;
     berth_run *run;
@@ -40,19 +40,19 @@ struct berth__execution {
     double *free; /* [n_machines][n_resources] scratch */
 };
 
-berth_status berth__execution_new(berth_scheduler *scheduler, const berth_instance *instance, berth__job *const *jobs,
+berth_status berth__execution_new(berth__decider *decider, const berth_instance *instance, berth__job *const *jobs,
                                   berth_run *run, berth__execution **out, berth_error *error) {
-    const berth__cluster *cluster = scheduler->cluster;
+    const berth__cluster *cluster = decider->cluster;
     *out = NULL;
     berth__execution *x = berth__calloc(1, sizeof *x);
     if (x == NULL) {
         return berth__fail_memory(error);
     }
-    x->scheduler = scheduler;
+    x->decider = decider;
     x->instance = instance;
     x->jobs = jobs;
     x->run = run;
-    x->worth = berth__moved_worth(&scheduler->options, cluster);
+    x->worth = berth__moved_worth(&decider->options, cluster);
     x->arena = berth__arena_new();
     x->free = BERTH__NEW_ARRAY(double, (size_t)cluster->n_machines *(size_t)cluster->n_resources);
     bool complete = berth__room_init(&x->machines, cluster);
@@ -98,8 +98,8 @@ typedef struct present_plan {
 } present_plan;
 
 static present_plan plan_of(const berth__execution *x, const executed_job *j) {
-    if (x->scheduler->bidlp != NULL) {
-        const berth__tenure *tenure = berth__bidlp_tenure(x->scheduler->bidlp, j->number);
+    if (x->decider->bidlp != NULL) {
+        const berth__tenure *tenure = berth__bidlp_tenure(x->decider->bidlp, j->number);
         return (present_plan){tenure->plan.n_slots, tenure->plan.slots};
     }
     const berth_run_job *record = &x->run->jobs[j->job];
@@ -126,8 +126,8 @@ static int workers_of(const berth_slot_plan *plan) {
 
 /* What the ledger has in a slot, as far as the job is concerned. */
 static void view_room(berth__execution *x, int slot, const berth__job *job) {
-    const berth__cluster *cluster = x->scheduler->cluster;
-    const berth__ledger *ledger = berth__scheduler_ledger(x->scheduler);
+    const berth__cluster *cluster = x->decider->cluster;
+    const berth__ledger *ledger = berth__decider_ledger(x->decider);
     size_t R = (size_t)cluster->n_resources;
     for (int h = 0; h < cluster->n_machines; h++) {
         for (int r = 0; r < cluster->n_resources; r++) {
@@ -144,7 +144,7 @@ static void view_room(berth__execution *x, int slot, const berth__job *job) {
  * is not NULL. */
 static int fill_half(const berth__execution *x, const berth__job *job, const double *demand, int first, int limit,
                      int *count) {
-    const berth__cluster *cluster = x->scheduler->cluster;
+    const berth__cluster *cluster = x->decider->cluster;
     int n = 0;
     for (int h = first; h < cluster->n_machines && n < limit; h += 2) {
         bool may = job->eligible == NULL || job->eligible[h];
@@ -161,7 +161,7 @@ static int fill_half(const berth__execution *x, const berth__job *job, const dou
 
 /* Of a policy that keeps workers and servers apart: as many as fit of n workers. */
 static void place_apart(berth__execution *x, int slot, const berth__job *job, int n) {
-    const berth__ledger *ledger = berth__scheduler_ledger(x->scheduler);
+    const berth__ledger *ledger = berth__decider_ledger(x->decider);
     berth__holding *out = &x->holding;
     berth__ledger_free_capacity(ledger, slot, job, x->free);
     n = berth__ledger_quota_room(ledger, slot, job, n);
@@ -172,22 +172,22 @@ static void place_apart(berth__execution *x, int slot, const berth__job *job, in
     }
     out->workers = fill_half(x, job, job->worker, 0, n, out->w);
     out->servers = fill_half(x, job, job->ps, 1, berth__ps_needed(job, n), out->s);
-    out->machines = x->scheduler->cluster->n_machines; /* to be emptied as a whole */
+    out->machines = x->decider->cluster->n_machines; /* to be emptied as a whole */
 }
 
 /* Where a late job may run in a slot: into j->now. */
 static berth_status find_share(berth__execution *x, int slot, executed_job *j, berth_error *error) {
-    const berth__cluster *cluster = x->scheduler->cluster;
+    const berth__cluster *cluster = x->decider->cluster;
     const berth_slot_plan *last = &j->slots[j->n_slots - 1];
     j->now = *last;
     j->now.slot = slot;
-    j->holds = workers_of(last) == j->workers &&
-               berth__ledger_fits(berth__scheduler_ledger(x->scheduler), j->model, 1, &j->now);
+    j->holds =
+        workers_of(last) == j->workers && berth__ledger_fits(berth__decider_ledger(x->decider), j->model, 1, &j->now);
     if (j->holds) {
         return BERTH_OK;
     }
     berth__holding_empty(&x->holding, cluster);
-    if (x->scheduler->policy->apart) {
+    if (x->decider->policy->apart) {
         place_apart(x, slot, j->model, j->workers);
     } else {
         view_room(x, slot, j->model);
@@ -200,8 +200,8 @@ static berth_status find_share(berth__execution *x, int slot, executed_job *j, b
 }
 
 static berth_status book(berth__execution *x, const executed_job *j, berth_error *error) {
-    return x->scheduler->bidlp != NULL ? berth__bidlp_extend(x->scheduler->bidlp, j->number, &j->now, error)
-                                       : berth__ledger_commit(x->scheduler->ledger, j->model, 1, &j->now, error);
+    return x->decider->bidlp != NULL ? berth__bidlp_extend(x->decider->bidlp, j->number, &j->now, error)
+                                     : berth__ledger_commit(x->decider->ledger, j->model, 1, &j->now, error);
 }
 
 static berth_status list_late(berth__execution *x, int slot, berth_error *error) {
@@ -243,8 +243,8 @@ berth_status berth__execution_open(berth__execution *x, int slot, berth_error *e
 
 /* What a job that is done has booked after a slot is free again. */
 static void release_rest(berth__execution *x, const executed_job *j, int slot) {
-    if (x->scheduler->bidlp != NULL) {
-        berth__bidlp_finish(x->scheduler->bidlp, j->number, slot + 1);
+    if (x->decider->bidlp != NULL) {
+        berth__bidlp_finish(x->decider->bidlp, j->number, slot + 1);
         return;
     }
     present_plan plan = plan_of(x, j);
@@ -252,7 +252,7 @@ static void release_rest(berth__execution *x, const executed_job *j, int slot) {
     while (run > 0 && plan.slots[run - 1].slot > slot) {
         run--;
     }
-    berth__ledger_release(x->scheduler->ledger, j->model, plan.n_slots - run, plan.slots + run);
+    berth__ledger_release(x->decider->ledger, j->model, plan.n_slots - run, plan.slots + run);
 }
 
 static berth_status run_job(berth__execution *x, executed_job *j, const berth_slot_plan *plan, berth_error *error) {

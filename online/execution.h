@@ -12,13 +12,13 @@
 #ifndef BERTH_ONLINE_EXECUTION_H
 #define BERTH_ONLINE_EXECUTION_H
 
+#include "online/decider.h"
 #include "online/estimation.h"
-#include "online/scheduler.h"
 
 typedef struct berth__execution berth__execution;
 
 /* Of a policy that plans, into a run that has its truth. All borrowed. */
-berth_status berth__execution_new(berth_scheduler *scheduler, const berth_instance *instance, berth__job *const *jobs,
+berth_status berth__execution_new(berth__decider *decider, const berth_instance *instance, berth__job *const *jobs,
                                   berth_run *run, berth__execution **out, berth_error *error);
 void berth__execution_free(berth__execution *execution);
 

@@ -17,6 +17,15 @@ static size_t place_at(const berth__ledger *ledger, int slot, int machine) {
     return (size_t)slot * (size_t)ledger->cluster->n_machines + (size_t)machine;
 }
 
+/* How many numbers of prices and of tenants a slot has. */
+static size_t slot_prices(const berth__cluster *cluster) {
+    return (size_t)cluster->n_classes * (size_t)cluster->n_resources;
+}
+
+static size_t slot_tenants(const berth__cluster *cluster) {
+    return (size_t)cluster->n_quotas * (size_t)cluster->n_resources;
+}
+
 /* Where the prices of a class in a slot begin. */
 static size_t class_at(const berth__ledger *ledger, int slot, int k) {
     size_t row = (size_t)slot * (size_t)ledger->cluster->n_classes + (size_t)k;
@@ -60,6 +69,17 @@ static void describe_classes(berth__ledger *ledger) {
     price_idle(ledger, 0);
 }
 
+/* A slot in which nothing is held. */
+static void empty_slot(const berth__ledger *ledger, berth__slot_ledger *slot) {
+    const berth__cluster *cluster = ledger->cluster;
+    slot->n_touched = 0;
+    memset(slot->idle, 0, (size_t)cluster->n_classes * sizeof *slot->idle);
+    memcpy(slot->idle_from, ledger->first_of_class, (size_t)cluster->n_classes * sizeof *slot->idle_from);
+    for (int h = 0; h < cluster->n_machines; h++) {
+        slot->idle[cluster->class_of[h]]++;
+    }
+}
+
 static bool make_slots(berth__ledger *ledger) {
     const berth__cluster *cluster = ledger->cluster;
     for (int t = 0; t < cluster->horizon; t++) {
@@ -68,10 +88,7 @@ static bool make_slots(berth__ledger *ledger) {
         if (ledger->slots[t].idle == NULL || ledger->slots[t].idle_from == NULL) {
             return false;
         }
-        memcpy(ledger->slots[t].idle_from, ledger->first_of_class, (size_t)cluster->n_classes * sizeof(int));
-        for (int h = 0; h < cluster->n_machines; h++) {
-            ledger->slots[t].idle[cluster->class_of[h]]++;
-        }
+        empty_slot(ledger, &ledger->slots[t]);
     }
     return true;
 }
@@ -280,8 +297,9 @@ static bool slot_fits(const berth__ledger *ledger, const berth__job *job, const 
         const berth_placement *place = &plan->placements[i];
         const double *capacity = capacity_of(ledger, place->machine);
         workers += place->workers;
-        if (!may_use(job, place->machine)) {
-            return false;
+        if (!may_use(job, place->machine) &&
+            (ledger->cluster->closed == NULL || !ledger->cluster->closed[place->machine])) {
+            return false; /* on a closed machine it may stay */
         }
         for (int r = 0; r < ledger->cluster->n_resources; r++) {
             double used = berth__ledger_used(ledger, plan->slot, place->machine, r);
@@ -406,10 +424,10 @@ void berth__ledger_release(berth__ledger *ledger, const berth__job *job, size_t 
     }
 }
 
-berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots,
-                                  const berth_slot_plan *slots, berth_error *error) {
+static berth_status commit(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots,
+                           bool checked, berth_error *error) {
     for (size_t k = 0; k < n_slots; k++) {
-        if (!slot_fits(ledger, job, &slots[k])) {
+        if (checked && !slot_fits(ledger, job, &slots[k])) {
             return berth__fail(error, BERTH_E_INTERNAL, NULL, "the plan of job \"%s\" does not fit in slot %d", job->id,
                                slots[k].slot);
         }
@@ -421,6 +439,57 @@ berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, 
         book(ledger, job, &slots[k], 1);
     }
     return BERTH_OK;
+}
+
+berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots,
+                                  const berth_slot_plan *slots, berth_error *error) {
+    return commit(ledger, job, n_slots, slots, true, error);
+}
+
+berth_status berth__ledger_adopt(berth__ledger *ledger, const berth__job *job, size_t n_slots,
+                                 const berth_slot_plan *slots, berth_error *error) {
+    return commit(ledger, job, n_slots, slots, false, error);
+}
+
+/* ---- time ---- */
+
+/* The rows behind the first n of `rows` move to the front. */
+static void drop_rows(void *rows, size_t n, size_t n_rows, size_t row_size) {
+    if (rows != NULL && n < n_rows && n > 0) {
+        memmove(rows, (char *)rows + n * row_size, (n_rows - n) * row_size);
+    }
+}
+
+void berth__shift_prices(double *rows, size_t n, size_t n_rows, size_t row) {
+    const double *last = rows + (n_rows - 1) * row;
+    drop_rows(rows, n, n_rows, row * sizeof *rows);
+    for (size_t t = n < n_rows ? n_rows - n : 0; t + 1 < n_rows; t++) {
+        memcpy(rows + t * row, last, row * sizeof *rows);
+    }
+}
+
+void berth__ledger_shift(berth__ledger *ledger, int slots) {
+    const berth__cluster *cluster = ledger->cluster;
+    size_t T = (size_t)cluster->horizon, H = (size_t)cluster->n_machines, n = (size_t)slots < T ? (size_t)slots : T;
+    size_t prices = slot_prices(cluster), tenants = slot_tenants(cluster);
+    drop_rows(ledger->place, n, T, H * sizeof *ledger->place);
+    memset(ledger->place + (T - n) * H, 0, n * H * sizeof *ledger->place);
+    drop_rows(ledger->tenant_used, n, T, tenants * sizeof(double));
+    memset(ledger->tenant_used + (T - n) * tenants, 0, n * tenants * sizeof(double));
+    for (size_t t = 0; t < T; t++) { /* slots change places: each keeps its arrays */
+        if (t + n < T) {
+            berth__slot_ledger swap = ledger->slots[t];
+            ledger->slots[t] = ledger->slots[t + n];
+            ledger->slots[t + n] = swap;
+        }
+    }
+    for (size_t t = T - n; t < T; t++) {
+        empty_slot(ledger, &ledger->slots[t]);
+    }
+    if (ledger->prices == NULL) {
+        berth__shift_prices(ledger->idle_price, n, T, prices);
+        berth__shift_prices(ledger->bid, n, T, prices);
+    }
 }
 
 /* ---- going back ---- */
@@ -481,15 +550,6 @@ static void put_numbers(double *to, const double *from, size_t n) {
     if (from != NULL) {
         memcpy(to, from, n * sizeof *to);
     }
-}
-
-/* How many numbers of prices and of tenants a slot has. */
-static size_t slot_prices(const berth__cluster *cluster) {
-    return (size_t)cluster->n_classes * (size_t)cluster->n_resources;
-}
-
-static size_t slot_tenants(const berth__cluster *cluster) {
-    return (size_t)cluster->n_quotas * (size_t)cluster->n_resources;
 }
 
 static bool fill_copy(const berth__ledger *ledger, berth__ledger_copy *c) {

@@ -68,6 +68,9 @@ double berth__ledger_plan_price(const berth__ledger *ledger, const berth__job *j
  */
 berth_status berth__ledger_commit(berth__ledger *ledger, const berth__job *job, size_t n_slots,
                                   const berth_slot_plan *slots, berth_error *error);
+/* Likewise for a plan that is known to have fitted, perhaps by other sums: it is not asked again. E_MEMORY. */
+berth_status berth__ledger_adopt(berth__ledger *ledger, const berth__job *job, size_t n_slots,
+                                 const berth_slot_plan *slots, berth_error *error);
 /* Takes back a plan that was booked. */
 void berth__ledger_release(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots);
 
@@ -84,6 +87,12 @@ berth_status berth__ledger_save(const berth__ledger *ledger, int first, berth__l
 /* Back to a copy of this ledger. Cannot fail. */
 void berth__ledger_restore(berth__ledger *ledger, const berth__ledger_copy *copy);
 void berth__ledger_copy_clear(berth__ledger_copy *copy);
+
+/* Slot t + slots becomes slot t; those at the end are empty, with the bids of the one that was last. O(horizon *
+ * (n_machines + n_classes * n_resources)). */
+void berth__ledger_shift(berth__ledger *ledger, int slots);
+/* The same for rows of prices by slot, [n_rows][row]: the last is repeated. */
+void berth__shift_prices(double *rows, size_t n, size_t n_rows, size_t row);
 
 /* Would it fit, as it is? */
 bool berth__ledger_fits(const berth__ledger *ledger, const berth__job *job, size_t n_slots,

@@ -86,6 +86,9 @@ extern const berth__policy berth__policy_bidlp;
 extern const berth__policy berth__policy_pdors_ci;
 extern const berth__policy berth__policy_oasis;
 
+/* Known policy and solver, ranges. E_ARGUMENT with where = the option's name. */
+berth_status berth__check_options(const berth_options *options, berth_error *error);
+
 /* By name; NULL if unknown or of the other kind. */
 const berth__policy *berth__policy_find(const char *name);
 const berth__slot_policy *berth__slot_policy_find(const char *name);

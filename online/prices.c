@@ -6,6 +6,7 @@
 #include "formulations/slot.h"
 
 #include <math.h>
+#include <string.h>
 
 #define DEFAULT_FLOOR 1e-12
 
@@ -179,6 +180,25 @@ berth_status berth__prices_new(const berth_price_bounds *bounds, size_t n_resour
     }
     *out = prices;
     return BERTH_OK;
+}
+
+berth__prices *berth__prices_copy(const berth__prices *prices) {
+    size_t n = (size_t)prices->n_resources;
+    berth__prices *copy = berth__calloc(1, sizeof *copy);
+    if (copy == NULL) {
+        return NULL;
+    }
+    *copy = (berth__prices){.n_resources = prices->n_resources,
+                            .log_upper = BERTH__NEW_ARRAY(double, n),
+                            .log_span = BERTH__NEW_ARRAY(double, n),
+                            .floored = prices->floored};
+    if (copy->log_upper == NULL || copy->log_span == NULL) {
+        berth__prices_free(copy);
+        return NULL;
+    }
+    memcpy(copy->log_upper, prices->log_upper, n * sizeof(double));
+    memcpy(copy->log_span, prices->log_span, n * sizeof(double));
+    return copy;
 }
 
 void berth__prices_free(berth__prices *prices) {

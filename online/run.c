@@ -1,14 +1,14 @@
-/* An online run over an instance: jobs in order of arrival through a scheduler, then the certificate. */
+/* An online run over an instance: jobs in order of arrival through a decider, then the certificate. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/sort.h"
 #include "online/bound.h"
 #include "online/class_prices.h"
+#include "online/decider.h"
 #include "online/exact_bound.h"
 #include "online/execution.h"
 #include "online/run_record.h"
 #include "online/schedule_lp.h"
-#include "online/scheduler.h"
 #include "online/simulate.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static const double sharpening_work = 1e9;
 
 typedef struct online_run {
     const berth_instance *instance;
-    berth_scheduler *scheduler;
+    berth__decider *decider;
     berth_run *run;
     berth__budget budget;
     berth__job **jobs; /* [n_jobs] */
@@ -40,8 +40,8 @@ typedef struct online_run {
  * own jobs, which makes the run an oracle one. */
 static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds, bool *oracle, berth_error *error) {
     const berth_instance *instance = o->instance;
-    const berth__cluster *cluster = o->scheduler == NULL ? NULL : o->scheduler->cluster;
-    const berth__policy *policy = o->scheduler->policy;
+    const berth__cluster *cluster = o->decider == NULL ? NULL : o->decider->cluster;
+    const berth__policy *policy = o->decider->policy;
     double own = policy != NULL ? policy->price_floor : SLOT_POLICY_FLOOR;
     double floor = isnan(instance->price_floor) ? own : instance->price_floor;
     berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs, floor, bounds, error);
@@ -80,7 +80,7 @@ static bool record_prices(online_run *o, const berth_price_bounds *bounds, bool 
         return false;
     }
     for (size_t r = 0; r < R; r++) {
-        double total = o->scheduler->cluster->total[r];
+        double total = o->decider->cluster->total[r];
         upper[r] = total > 0 ? bounds->upper[r] / total : 0;
         lower[r] = total > 0 ? bounds->lower[r] / total : 0;
     }
@@ -96,7 +96,7 @@ static bool record_prices(online_run *o, const berth_price_bounds *bounds, bool 
 
 static berth_status take_jobs(online_run *o, berth_error *error) {
     for (size_t i = 0; i < o->instance->n_jobs; i++) {
-        berth_status status = berth__job_new(o->scheduler->cluster, &o->instance->jobs[i], &o->jobs[i], error);
+        berth_status status = berth__job_new(o->decider->cluster, &o->instance->jobs[i], &o->jobs[i], error);
         if (status != BERTH_OK) {
             char prefix[32];
             snprintf(prefix, sizeof prefix, "/jobs/%zu", i);
@@ -135,7 +135,7 @@ static berth_status decide_job(online_run *o, size_t i, berth_error *error) {
     berth_decision *decision = NULL;
     berth_status status = berth__budget_spent(&o->budget)
                               ? BERTH_E_CANCELLED
-                              : berth__scheduler_decide(o->scheduler, o->jobs[i], true, &decision, error);
+                              : berth__decide(o->decider, o->jobs[i], true, &decision, error);
     if (status == BERTH_E_CANCELLED) {
         berth__error_clear(error);
         o->run->stopped = true;
@@ -154,7 +154,7 @@ static berth_status decide_job(online_run *o, size_t i, berth_error *error) {
 }
 
 static berth_status decide_all(online_run *o, berth_error *error) {
-    const berth_hooks *hooks = &o->scheduler->options.hooks;
+    const berth_hooks *hooks = &o->decider->options.hooks;
     for (size_t k = 0; k < o->instance->n_jobs; k++) {
         if (hooks->progress != NULL) {
             hooks->progress(hooks->user, (double)k, (double)o->instance->n_jobs);
@@ -182,7 +182,8 @@ static berth_status decide_slot(online_run *o, int slot, size_t from, size_t n, 
         jobs[k] = o->jobs[o->order[from + k]];
     }
     if (status == BERTH_OK) {
-        status = berth__scheduler_decide_batch(o->scheduler, slot, n, jobs, false, true, decisions, error);
+        const berth__batch batch = {.slot = slot, .n = n, .jobs = jobs, .commit = true};
+        status = berth__decide_batch(o->decider, &batch, NULL, decisions, error);
     }
     double micros = 1e6 * (berth__now_s() - start);
     for (size_t k = 0; k < n && decisions != NULL; k++) {
@@ -207,7 +208,7 @@ static berth_status record_plans(online_run *o, berth_error *error) {
         size_t i = o->order[k];
         berth_decision *decision = NULL;
         if (o->run->jobs[i].admitted) {
-            status = berth_present_plan(o->scheduler, k, &decision, error);
+            status = berth__decider_present(o->decider, k, &decision, error);
         }
         if (decision != NULL && !berth__run_set_plan(o->run, o->instance, i, decision)) {
             status = berth__fail_memory(error);
@@ -227,8 +228,8 @@ static size_t count_arrivals(const online_run *o, int slot, size_t at) {
 }
 
 static berth_status decide_by_slot(online_run *o, berth_error *error) {
-    const berth_hooks *hooks = &o->scheduler->options.hooks;
-    int horizon = o->scheduler->cluster->horizon;
+    const berth_hooks *hooks = &o->decider->options.hooks;
+    int horizon = o->decider->cluster->horizon;
     size_t at = 0;
     berth_status status = BERTH_OK;
     for (int slot = 0; slot < horizon && status == BERTH_OK; slot++) {
@@ -254,10 +255,10 @@ static berth_status decide_by_slot(online_run *o, berth_error *error) {
 /* The arrivals of a slot: jobs order[from .. from + n). Those that the budget leaves no time for stay undecided. */
 static berth_status decide_arrivals(online_run *o, int slot, size_t from, size_t n, berth_error *error) {
     berth_status status = BERTH_OK;
-    if (o->scheduler->bidlp != NULL) {
+    if (o->decider->bidlp != NULL) {
         status = berth__budget_spent(&o->budget) ? BERTH_E_CANCELLED : decide_slot(o, slot, from, n, error);
     }
-    for (size_t k = from; k < from + n && o->scheduler->bidlp == NULL && !o->run->stopped && status == BERTH_OK; k++) {
+    for (size_t k = from; k < from + n && o->decider->bidlp == NULL && !o->run->stopped && status == BERTH_OK; k++) {
         status = decide_job(o, o->order[k], error);
     }
     if (status == BERTH_E_CANCELLED) {
@@ -270,8 +271,8 @@ static berth_status decide_arrivals(online_run *o, int slot, size_t from, size_t
 
 /* What was decided is carried out to the end, also if the run is stopped. */
 static berth_status carry_out(online_run *o, berth__execution *execution, berth_error *error) {
-    const berth_hooks *hooks = &o->scheduler->options.hooks;
-    int horizon = o->scheduler->cluster->horizon;
+    const berth_hooks *hooks = &o->decider->options.hooks;
+    int horizon = o->decider->cluster->horizon;
     size_t at = 0;
     berth_status status = BERTH_OK;
     for (int slot = 0; slot < horizon && status == BERTH_OK; slot++) {
@@ -301,7 +302,7 @@ static berth_status carry_out(online_run *o, berth__execution *execution, berth_
 
 static berth_status decide_and_carry_out(online_run *o, berth_error *error) {
     berth__execution *execution = NULL;
-    berth_status status = berth__execution_new(o->scheduler, o->instance, o->jobs, o->run, &execution, error);
+    berth_status status = berth__execution_new(o->decider, o->instance, o->jobs, o->run, &execution, error);
     if (status == BERTH_OK) {
         status = carry_out(o, execution, error);
     }
@@ -339,7 +340,7 @@ static double capacity_value(const berth__ledger *ledger) {
 }
 
 static double arrival_dual(const online_run *o) {
-    double sum = capacity_value(o->scheduler->ledger);
+    double sum = capacity_value(o->decider->ledger);
     for (size_t i = 0; i < o->run->n_jobs; i++) {
         sum += o->run->jobs[i].payoff_bound > 0 ? o->run->jobs[i].payoff_bound : 0; /* false for NAN */
     }
@@ -349,7 +350,7 @@ static double arrival_dual(const online_run *o) {
 /* prices: from those of the dual bound, whose value is known, to those of the LP bound. */
 static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_of, double known, double *prices,
                                 berth_error *error) {
-    const berth_options *options = &o->scheduler->options;
+    const berth_options *options = &o->decider->options;
     berth__schedule_lp_options how = {.levels = options->levels,
                                       .threads = options->threads,
                                       .known = known,
@@ -358,7 +359,7 @@ static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_o
                                       .budget = &o->budget,
                                       .hooks = &options->hooks};
     berth__schedule_lp_result found;
-    berth_status status = berth__schedule_lp(o->scheduler->cluster, o->instance->n_jobs, o->jobs, n_classes, class_of,
+    berth_status status = berth__schedule_lp(o->decider->cluster, o->instance->n_jobs, o->jobs, n_classes, class_of,
                                              &how, prices, &found, error);
     o->run->bounds.lp = found.bound;
     if (status == BERTH_OK && !found.reached) {
@@ -373,7 +374,7 @@ static berth_status bound_by_lp(online_run *o, int n_classes, const int *class_o
  * their kappa. */
 static berth_status sharpen(online_run *o, int n_classes, const int *class_of, berth__dual_bound_result *bound,
                             double *prices, berth_error *error) {
-    const berth__cluster *cluster = o->scheduler->cluster;
+    const berth__cluster *cluster = o->decider->cluster;
     size_t rows = (size_t)cluster->horizon * (size_t)n_classes * (size_t)cluster->n_resources;
     double *other = BERTH__NEW_ARRAY(double, rows);
     if (other == NULL) {
@@ -387,8 +388,8 @@ static berth_status sharpen(online_run *o, int n_classes, const int *class_of, b
     berth_status status = berth__class_prices_of_jobs(cluster, o->instance->n_jobs, o->jobs, n_classes, class_of,
                                                       SHARPENING_PASSES, sharpening_work, &o->budget, other, error);
     if (status == BERTH_OK) {
-        status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->scheduler->options.levels, n_classes,
-                                       class_of, other, o->scheduler->options.threads, &o->budget, &found, error);
+        status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->decider->options.levels, n_classes,
+                                       class_of, other, o->decider->options.threads, &o->budget, &found, error);
     }
     if (status == BERTH_E_CANCELLED) { /* the bound at hand stays valid */
         berth__error_clear(error);
@@ -404,9 +405,9 @@ static berth_status sharpen(online_run *o, int n_classes, const int *class_of, b
 }
 
 static berth_status bound_exactly(online_run *o, berth_error *error) {
-    const berth_options *options = &o->scheduler->options;
+    const berth_options *options = &o->decider->options;
     berth_run_bounds *bounds = &o->run->bounds;
-    berth_status status = berth__exact_optimum(o->scheduler->cluster, o->instance->n_jobs, o->jobs, options->backends,
+    berth_status status = berth__exact_optimum(o->decider->cluster, o->instance->n_jobs, o->jobs, options->backends,
                                                &o->budget, &bounds->exact, error);
     if (status == BERTH_OK && isnan(bounds->exact)) {
         berth__log(&options->hooks, BERTH_LOG_WARNING,
@@ -428,7 +429,7 @@ static berth_status check_exact(const berth_run *run, berth_error *error) {
 }
 
 static berth_status certify(online_run *o, double *seconds, berth_error *error) {
-    const berth__cluster *cluster = o->scheduler->cluster;
+    const berth__cluster *cluster = o->decider->cluster;
     size_t H = (size_t)cluster->n_machines, R = (size_t)cluster->n_resources, T = (size_t)cluster->horizon;
     berth__arena *arena = berth__run_arena(o->run);
     double start = berth__now_s();
@@ -446,9 +447,9 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
     for (size_t h = 0; h < H; h++) {
         size[class_of[h]] += 1;
     }
-    average_prices(berth__scheduler_ledger(o->scheduler), n_classes, class_of, size, prices);
-    status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->scheduler->options.levels, n_classes,
-                                   class_of, prices, o->scheduler->options.threads, &o->budget, &bound, error);
+    average_prices(berth__decider_ledger(o->decider), n_classes, class_of, size, prices);
+    status = berth__dual_bound_ray(cluster, o->instance->n_jobs, o->jobs, o->decider->options.levels, n_classes,
+                                   class_of, prices, o->decider->options.threads, &o->budget, &bound, error);
     if (status == BERTH_E_CANCELLED) {
         berth__error_clear(error);
         o->run->stopped = true;
@@ -459,7 +460,7 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
     if (status == BERTH_OK) {
         status = sharpen(o, n_classes, class_of, &bound, prices, error);
     }
-    if (status == BERTH_OK && o->scheduler->options.bound >= BERTH_BOUND_LP) {
+    if (status == BERTH_OK && o->decider->options.bound >= BERTH_BOUND_LP) {
         status = bound_by_lp(o, n_classes, class_of, bound.value, prices, error);
     }
     if (status == BERTH_OK) {
@@ -467,7 +468,7 @@ static berth_status certify(online_run *o, double *seconds, berth_error *error) 
             double total = cluster->total[k % R];
             prices[k] = total > 0 ? prices[k] / total : 0;
         }
-        status = o->scheduler->options.bound >= BERTH_BOUND_EXACT ? bound_exactly(o, error) : BERTH_OK;
+        status = o->decider->options.bound >= BERTH_BOUND_EXACT ? bound_exactly(o, error) : BERTH_OK;
         *certificate =
             (berth_certificate){.n_classes = (size_t)n_classes, .class_of_machine = class_of, .prices = prices};
         o->run->certificate = certificate;
@@ -484,7 +485,7 @@ done:
 /* The paper's competitive ratio, 6 G / delta max(1, ln U/L), with the largest G used; it needs every rounding's
  * guarantee and prices no floor touched. */
 static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
-    const berth__rounding_stats *stats = &o->scheduler->stats.rounding;
+    const berth__rounding_stats *stats = &o->decider->stats.rounding;
     berth_run *run = o->run;
     if (run->noise > 0) {
         run->closed_form_why_not = noise_voids;
@@ -505,7 +506,7 @@ static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
                 span = fmax(span, log(bounds->upper[r] / bounds->lower[r]));
             }
         }
-        double ratio = 6 * stats->largest_scale / o->scheduler->options.delta * span;
+        double ratio = 6 * stats->largest_scale / o->decider->options.delta * span;
         run->closed_form_ratio = isfinite(ratio) ? ratio : (double)NAN;
         run->closed_form_why_not = isfinite(ratio) ? NULL : "it is beyond the range of numbers";
     }
@@ -513,7 +514,7 @@ static void state_closed_form(online_run *o, const berth_price_bounds *bounds) {
 
 /* For policies that place on demand. */
 static bool record_placement(online_run *o) {
-    const berth__placement_stats *stats = &o->scheduler->stats.placement;
+    const berth__placement_stats *stats = &o->decider->stats.placement;
     berth_placement_summary *summary = BERTH__ARENA_ARRAY(berth__run_arena(o->run), berth_placement_summary, 1);
     if (summary == NULL) {
         return false;
@@ -531,10 +532,10 @@ static bool record_placement(online_run *o) {
 static bool record_rounding(online_run *o) {
     const double nan = (double)NAN;
     const berth_rounding_promise none = {nan, nan, nan, nan, nan};
-    const berth_rounding_promise *promise = &o->scheduler->stats.rounding.promise;
-    bool promised = o->scheduler->stats.rounding.guarantee_held > 0 && isfinite(promise->scale) &&
+    const berth_rounding_promise *promise = &o->decider->stats.rounding.promise;
+    bool promised = o->decider->stats.rounding.guarantee_held > 0 && isfinite(promise->scale) &&
                     isfinite(promise->cost_factor) && isfinite(promise->cover_factor) && isfinite(promise->pack_factor);
-    const berth__rounding_stats *stats = &o->scheduler->stats.rounding;
+    const berth__rounding_stats *stats = &o->decider->stats.rounding;
     berth_rounding_summary *summary = BERTH__ARENA_ARRAY(berth__run_arena(o->run), berth_rounding_summary, 1);
     if (summary == NULL) {
         return false;
@@ -551,7 +552,7 @@ static bool record_rounding(online_run *o) {
 }
 
 static bool record_versions(online_run *o) {
-    const berth_backends *set = o->scheduler->options.backends;
+    const berth_backends *set = o->decider->options.backends;
     bool complete = berth__run_add_version(o->run, "berth", berth_version());
     for (size_t i = 0; i < berth_backends_count(set); i++) {
         complete =
@@ -584,10 +585,10 @@ static berth_status record_timings(online_run *o, double total_s, double dual_bo
     out->p99_us = berth__quantile(sorted, decided, 0.99);
     out->max_us = berth__quantile(sorted, decided, 1);
     out->total_s = total_s;
-    out->relaxation_s = o->scheduler->stats.rounding.relaxation_s;
-    out->rounding_s = o->scheduler->stats.rounding.rounding_s;
-    out->schedule_s = o->scheduler->stats.schedule_s;
-    out->payoff_bound_s = o->scheduler->stats.payoff_bound_s;
+    out->relaxation_s = o->decider->stats.rounding.relaxation_s;
+    out->rounding_s = o->decider->stats.rounding.rounding_s;
+    out->schedule_s = o->decider->stats.schedule_s;
+    out->payoff_bound_s = o->decider->stats.payoff_bound_s;
     out->dual_bound_s = dual_bound_s;
     berth__free(sorted);
     return BERTH_OK;
@@ -622,20 +623,20 @@ static berth_status start(online_run *o, const berth_options *options, berth_pri
     berth_cluster cluster;
     berth_instance_cluster(o->instance, &cluster);
     berth_price_bounds none = {.struct_size = sizeof none, .n_resources = R, .upper = nothing, .lower = nothing};
-    status = berth__scheduler_new(&cluster, &none, options, &o->scheduler, error);
+    status = berth__decider_new(&cluster, &none, options, &o->decider, error);
     if (status == BERTH_OK) {
         status = take_jobs(o, error);
     }
     if (status == BERTH_OK) {
         status = find_price_bounds(o, bounds, oracle, error);
     }
-    if (status == BERTH_OK && o->scheduler->bidlp == NULL) {
-        status = berth__scheduler_set_prices(o->scheduler, bounds, error);
+    if (status == BERTH_OK && o->decider->bidlp == NULL) {
+        status = berth__decider_set_prices(o->decider, bounds, error);
     }
     if (status == BERTH_OK) {
-        o->scheduler->outer = &o->budget;
-        o->run = berth__run_new(o->instance, &o->scheduler->options);
-        bool priced = berth__scheduler_priced(o->scheduler);
+        o->decider->outer = &o->budget;
+        o->run = berth__run_new(o->instance, &o->decider->options);
+        bool priced = berth__decider_priced(o->decider);
         bool complete =
             o->run != NULL && (!priced || record_prices(o, bounds, *oracle)) && berth__run_set_truth(o->run);
         status = complete ? BERTH_OK : berth__fail_memory(error);
@@ -646,13 +647,13 @@ done:
 }
 
 static berth_status run_policy(online_run *o, berth_error *error) {
-    if (o->scheduler->slot_policy != NULL) {
-        return berth__simulate(o->scheduler, o->instance, o->jobs, o->order, &o->budget, o->run, error);
+    if (o->decider->slot_policy != NULL) {
+        return berth__simulate(o->decider, o->instance, o->jobs, o->order, &o->budget, o->run, error);
     }
     if (o->run->noise > 0) {
         return decide_and_carry_out(o, error);
     }
-    return o->scheduler->bidlp != NULL ? decide_by_slot(o, error) : decide_all(o, error);
+    return o->decider->bidlp != NULL ? decide_by_slot(o, error) : decide_all(o, error);
 }
 
 static berth_status run_online(const berth_instance *instance, const berth_options *options, berth_run **out,
@@ -663,7 +664,7 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     double began = berth__now_s(), dual_bound_s = 0;
     berth_status status = start(&o, options, &bounds, &oracle, error);
     if (status == BERTH_OK && options->bound >= BERTH_BOUND_EXACT && !(options->noise > 0)) {
-        status = berth__exact_check(o.scheduler->cluster, instance->n_jobs, o.jobs, options->backends, error);
+        status = berth__exact_check(o.decider->cluster, instance->n_jobs, o.jobs, options->backends, error);
     }
     if (status == BERTH_OK) {
         status = run_policy(&o, error);
@@ -673,7 +674,7 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     } else if (status == BERTH_OK && o.run->noise > 0) {
         o.run->bounds.void_because = noise_voids;
     } else if (status == BERTH_OK) {
-        o.run->bounds.arrival_dual = berth__scheduler_priced(o.scheduler) && !(o.scheduler->options.restart_delay_s > 0)
+        o.run->bounds.arrival_dual = berth__decider_priced(o.decider) && !(o.decider->options.restart_delay_s > 0)
                                          ? arrival_dual(&o)
                                          : (double)NAN;
         status = options->bound != BERTH_BOUND_NONE ? certify(&o, &dual_bound_s, error) : BERTH_OK;
@@ -681,13 +682,13 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     if (status == BERTH_OK) {
         bool complete = berth__run_summarise(o.run, instance) && berth__run_summarise_estimation(o.run, o.jobs) &&
                         record_versions(&o);
-        if (complete && berth__scheduler_priced(o.scheduler)) {
+        if (complete && berth__decider_priced(o.decider)) {
             state_closed_form(&o, &bounds);
         } else {
             o.run->closed_form_why_not = "the policy's prices are not the paper's";
         }
-        if (complete && o.scheduler->policy != NULL) {
-            complete = o.scheduler->policy->place != NULL ? record_placement(&o) : record_rounding(&o);
+        if (complete && o.decider->policy != NULL) {
+            complete = o.decider->policy->place != NULL ? record_placement(&o) : record_rounding(&o);
         }
         status = complete ? BERTH_OK : berth__fail_memory(error);
     }
@@ -705,7 +706,7 @@ static berth_status run_online(const berth_instance *instance, const berth_optio
     berth__free(o.order);
     berth__free(o.decision_us);
     berth_price_bounds_clear(&bounds);
-    berth_scheduler_free(o.scheduler);
+    berth__decider_free(o.decider);
     if (status == BERTH_OK) {
         *out = o.run;
     } else {

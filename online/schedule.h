@@ -11,8 +11,8 @@
 #include "formulations/placement.h"
 
 /* How a job's work is cut. The quantum is the progress of a quarter worker-slot at the slower speed, enlarged so that
- * a job has at most `levels` quanta, but never above an eighth of a slot at full width, of which it is then a whole part:
- * rounding down would otherwise reject jobs that can finish. */
+ * a job has at most `levels` quanta, but never above an eighth of a slot at full width, of which it is then a whole
+ * part: rounding down would otherwise reject jobs that can finish. */
 typedef struct berth__quanta {
     double size; /* samples */
     int needed;  /* of them, to complete the job */

@@ -20,7 +20,7 @@ typedef struct history {
 } history;
 
 typedef struct simulation {
-    berth_scheduler *scheduler;
+    berth__decider *decider;
     const berth_instance *instance;
     berth__job *const *jobs;
     const size_t *order;
@@ -42,18 +42,18 @@ static void slot_job_free(berth__slot_job *job) {
 }
 
 static bool simulation_init(simulation *sim, const berth__budget *budget) {
-    const berth__cluster *cluster = sim->scheduler->cluster;
+    const berth__cluster *cluster = sim->decider->cluster;
     size_t n = sim->instance->n_jobs;
     sim->arena = berth__arena_new();
     sim->jobs_so_far = BERTH__NEW_ARRAY(history, n);
     sim->state = (berth__slot_state){.cluster = cluster,
-                                     .options = &sim->scheduler->options,
+                                     .options = &sim->decider->options,
                                      .budget = budget,
                                      .active = BERTH__NEW_ARRAY(berth__slot_job *, n),
                                      .room = &sim->room,
                                      .key = BERTH__NEW_ARRAY(double, n),
                                      .order = BERTH__NEW_ARRAY(size_t, n)};
-    sim->moved = fmax(0, 1 - sim->scheduler->options.restart_delay_s / cluster->slot_seconds);
+    sim->moved = fmax(0, 1 - sim->decider->options.restart_delay_s / cluster->slot_seconds);
     return berth__room_init(&sim->room, cluster) && sim->arena != NULL && sim->jobs_so_far != NULL &&
            sim->state.active != NULL && sim->state.key != NULL && sim->state.order != NULL;
 }
@@ -75,7 +75,7 @@ static void simulation_clear(simulation *sim) {
 
 static bool arrive(simulation *sim, size_t number) {
     history *job = &sim->jobs_so_far[number];
-    const berth__slot_policy *policy = sim->scheduler->slot_policy;
+    const berth__slot_policy *policy = sim->decider->slot_policy;
     berth__slot_job *state = berth__calloc(1, sizeof *state);
     job->state = state;
     if (state == NULL || !berth__holding_init(&state->now, sim->state.cluster) ||
@@ -142,7 +142,7 @@ static berth_status run_slot(simulation *sim, berth__slot_job *job, berth_error 
     so_far->slots[so_far->n_slots++] = plan;
     job->attained += berth__dominant_share(cluster, job->job, job->now.workers, job->now.servers);
     job->n_run++;
-    return berth__ledger_commit(sim->scheduler->ledger, job->job, 1, &plan, error);
+    return berth__ledger_commit(sim->decider->ledger, job->job, 1, &plan, error);
 }
 
 /* Jobs that are done leave; the others remember where they were. */
@@ -172,7 +172,7 @@ static berth_status do_slot(simulation *sim, berth_error *error) {
         return berth__fail_memory(error);
     }
     set_speeds(sim);
-    berth_status status = sim->scheduler->slot_policy->fill(&sim->state, error);
+    berth_status status = sim->decider->slot_policy->fill(&sim->state, error);
     for (size_t i = 0; i < sim->state.n_active && status == BERTH_OK; i++) {
         if (sim->state.active[i]->now.workers > 0) {
             status = run_slot(sim, sim->state.active[i], error);
@@ -189,7 +189,7 @@ static berth_status do_slot(simulation *sim, berth_error *error) {
 /* What a policy that searches did not find or keep. */
 static void tell_of_search(const simulation *sim) {
     const berth__slot_search *search = &sim->state.search;
-    const berth_options *options = &sim->scheduler->options;
+    const berth_options *options = &sim->decider->options;
     if (search->unproved > 0) {
         berth__log(
             &options->hooks, BERTH_LOG_WARNING,
@@ -242,7 +242,7 @@ static bool record(simulation *sim) {
 }
 
 static berth_status simulate_slots(simulation *sim, const berth__budget *budget, berth_error *error) {
-    const berth_hooks *hooks = &sim->scheduler->options.hooks;
+    const berth_hooks *hooks = &sim->decider->options.hooks;
     int horizon = sim->state.cluster->horizon;
     for (int slot = 0; slot < horizon; slot++) {
         if (hooks->progress != NULL) {
@@ -269,9 +269,9 @@ static berth_status simulate_slots(simulation *sim, const berth__budget *budget,
     return BERTH_OK;
 }
 
-berth_status berth__simulate(berth_scheduler *scheduler, const berth_instance *instance, berth__job *const *jobs,
+berth_status berth__simulate(berth__decider *decider, const berth_instance *instance, berth__job *const *jobs,
                              const size_t *order, const berth__budget *budget, berth_run *run, berth_error *error) {
-    simulation sim = {.scheduler = scheduler, .instance = instance, .jobs = jobs, .order = order, .run = run};
+    simulation sim = {.decider = decider, .instance = instance, .jobs = jobs, .order = order, .run = run};
     berth_status status = simulation_init(&sim, budget) ? BERTH_OK : berth__fail_memory(error);
     if (status == BERTH_OK) {
         status = simulate_slots(&sim, budget, error);

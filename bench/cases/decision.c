@@ -5,7 +5,7 @@
 #include "bench/cases/cases.h"
 #include "bench/cases/loaded_cluster.h"
 #include "bench/cases/theta_clp.h"
-#include "online/scheduler.h"
+#include "online/decider.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -80,7 +80,7 @@ static bool run(void *data, bench_clock *clock) {
     state->cost_over_bound = state->planned = state->admitted = 0;
     for (int j = 0; j < cluster->n_jobs; j++) {
         berth_decision *decision = NULL;
-        if (berth_what_if(cluster->scheduler, &cluster->jobs[j], &decision, NULL) != BERTH_OK) {
+        if (berth_what_if(cluster->decider, &cluster->jobs[j], &decision, NULL) != BERTH_OK) {
             return false;
         }
         note_quality(state, &cluster->jobs[j], decision);
@@ -103,19 +103,19 @@ static berth_status counting_offer(const berth__offer_context *context, berth__w
 
 /* Decides all jobs once more and counts what is done. */
 static bool count_operations(decision_state *state) {
-    berth_scheduler *scheduler = state->cluster->scheduler;
-    berth__rounding_stats before = scheduler->stats.rounding;
-    counted_policy = scheduler->policy;
+    berth__decider *decider = state->cluster->decider;
+    berth__rounding_stats before = decider->stats.rounding;
+    counted_policy = decider->policy;
     atomic_store(&n_offers_asked, 0);
     berth__policy counting = *counted_policy;
     counting.offer = counting_offer;
-    scheduler->policy = &counting;
+    decider->policy = &counting;
     bench_clock clock = {0};
     bool good = run(state, &clock);
-    scheduler->policy = counted_policy;
+    decider->policy = counted_policy;
     state->slots_searched = (double)atomic_load(&n_offers_asked);
-    state->roundings = (double)(scheduler->stats.rounding.problems - before.problems);
-    state->draws = (double)(scheduler->stats.rounding.draws - before.draws);
+    state->roundings = (double)(decider->stats.rounding.problems - before.problems);
+    state->draws = (double)(decider->stats.rounding.draws - before.draws);
     return good;
 }
 
@@ -167,7 +167,7 @@ static bench_verdict setup_reference(void *data, char *note) {
     return state->size->reference_slots > 0 ? BENCH_DONE : BENCH_SKIPPED;
 }
 
-static bool offer_by_pdors(const berth_scheduler *s, const berth__job *job, int slot, double *roundings) {
+static bool offer_by_pdors(const berth__decider *s, const berth__job *job, int slot, double *roundings) {
     berth_options options = s->options;
     options.solver = "auto"; /* the policy may have one that is no LP backend */
     berth__offer_context context = {.ledger = s->ledger, .options = &options, .job = job};
@@ -183,7 +183,7 @@ static bool offer_by_pdors(const berth_scheduler *s, const berth__job *job, int 
 static bool run_reference(void *data, bench_clock *clock) {
     decision_state *state = data;
     const loaded_cluster *cluster = state->cluster;
-    const berth_scheduler *s = cluster->scheduler;
+    const berth__decider *s = cluster->decider;
     if (state->size->reference_slots == RAW_CLP) {
         return run_raw_clp(state, clock);
     }

@@ -2,14 +2,12 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "online/replan.h"
 #include "online/restart.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* More classes than this are not told apart by eligibility. */
-enum { MOST_CLASSES = 64 };
 
 static const berth__bidlp_effort efforts[] = {
     [BERTH_EFFORT_LOW] =
@@ -22,61 +20,8 @@ static const berth__bidlp_effort efforts[] = {
 
 /* ---- making ---- */
 
-size_t berth__bidlp_rows(const berth__bidlp *b) {
-    const berth__cluster *cluster = b->set.cluster;
-    return (size_t)cluster->horizon * (size_t)cluster->n_classes * (size_t)cluster->n_resources;
-}
-
 const berth__ledger *berth__bidlp_ledger(const berth__bidlp *b) {
     return b->shape.ledger;
-}
-
-static void forget_profiles(berth__bidlp_shape *s, size_t from) {
-    while (s->n_profiles > from) {
-        berth__arena_free(s->profiles[--s->n_profiles].arena);
-    }
-}
-
-static void shape_clear(berth__bidlp_shape *s) {
-    forget_profiles(s, 0);
-    berth__free(s->profiles);
-    berth__class_view_clear(&s->view);
-    berth__ledger_free(s->ledger);
-    berth__free(s->future_prices);
-    berth__free(s->bids);
-    *s = (berth__bidlp_shape){0};
-}
-
-/* Empty. On failure, too, to be cleared. */
-static berth_status shape_init(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error) {
-    const berth__cluster *cluster = b->set.cluster;
-    size_t rows = berth__bidlp_rows(b), futures = (size_t)b->effort.futures;
-    *s = (berth__bidlp_shape){.future_prices = berth__calloc(futures, rows * sizeof(double)),
-                              .bids = BERTH__NEW_ARRAY(double, rows)};
-    if (s->future_prices == NULL || s->bids == NULL) {
-        return berth__fail_memory(error);
-    }
-    berth_status status =
-        berth__class_view_new(cluster, cluster->n_classes, cluster->class_of, s->bids, &s->view, error);
-    return status == BERTH_OK ? berth__ledger_new(cluster, NULL, &s->ledger, error) : status;
-}
-
-static berth_status profile_seen(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error) {
-    while (s->n_profiles < b->n_seen) {
-        if (!berth__grow((void **)&s->profiles, &s->profile_room, s->n_profiles, sizeof *s->profiles)) {
-            return berth__fail_memory(error);
-        }
-        struct berth__seen_profile *next = &s->profiles[s->n_profiles];
-        next->arena = berth__arena_new();
-        if (next->arena == NULL) {
-            return berth__fail_memory(error);
-        }
-        s->n_profiles++;
-        if (!berth__job_profile_init(&next->profile, next->arena, &s->view, b->seen[s->n_profiles - 1].job)) {
-            return berth__fail_memory(error);
-        }
-    }
-    return BERTH_OK;
 }
 
 berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp **out, berth_error *error) {
@@ -89,13 +34,13 @@ berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp 
     b->effort = efforts[setting->options->effort];
     b->tie = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
     b->least_bid = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
-    b->arrived = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->horizon);
+    b->arrived = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->horizon + BERTH__BIDLP_MOST_PAST);
     b->undo.tie = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
     b->undo.class_of = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->n_machines);
     berth_status status =
         b->tie == NULL || b->least_bid == NULL || b->arrived == NULL || b->undo.tie == NULL || b->undo.class_of == NULL
             ? berth__fail_memory(error)
-            : shape_init(b, &b->shape, error);
+            : berth__bidlp_shape_init(b, &b->shape, error);
     if (status != BERTH_OK) {
         berth__bidlp_free(b);
         return status;
@@ -104,7 +49,7 @@ berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp 
     return BERTH_OK;
 }
 
-static void tenure_free(berth__tenure *tenure) {
+void berth__bidlp_tenure_free(berth__tenure *tenure) {
     if (tenure != NULL) {
         berth__plan_clear(&tenure->plan);
         berth__plan_clear(&tenure->before);
@@ -117,15 +62,15 @@ void berth__bidlp_free(berth__bidlp *b) {
         return;
     }
     for (size_t i = 0; i < b->n_tenures; i++) {
-        tenure_free(b->tenures[i]);
+        berth__bidlp_tenure_free(b->tenures[i]);
     }
     for (size_t i = 0; i < b->n_seen; i++) {
         if (b->seen[i].own) {
             berth__job_free((berth__job *)(uintptr_t)b->seen[i].job);
         }
     }
-    shape_clear(&b->shape);
-    shape_clear(&b->undo.shape);
+    berth__bidlp_shape_clear(&b->shape);
+    berth__bidlp_shape_clear(&b->undo.shape);
     berth__free(b->tenures);
     berth__free(b->active);
     berth__free(b->seen);
@@ -143,11 +88,7 @@ void berth__bidlp_free(berth__bidlp *b) {
 /* ---- plans ---- */
 
 size_t berth__bidlp_to_come(const berth__bidlp *b, const berth__plan *plan) {
-    size_t n = 0;
-    while (n < plan->n_slots && plan->slots[n].slot < b->slot) {
-        n++;
-    }
-    return n;
+    return berth__plan_to_come(plan, b->slot);
 }
 
 double berth__bidlp_utility(const berth__job *job, const berth__plan *plan) {
@@ -174,63 +115,19 @@ double berth__bidlp_cost(const berth__bidlp *b, const berth__job *job, const ber
     return total;
 }
 
-/* The slots that have run, in front of those of `found`. */
-static bool join(const berth__plan *plan, size_t n_run, berth__plan *found) {
-    berth_slot_plan *slots = BERTH__ARENA_ARRAY(found->arena, berth_slot_plan, n_run + found->n_slots);
-    for (size_t k = 0; k < n_run && slots != NULL; k++) {
-        size_t n = plan->slots[k].n_placements;
-        slots[k] = plan->slots[k];
-        slots[k].placements = BERTH__ARENA_ARRAY(found->arena, berth_placement, n);
-        if (slots[k].placements == NULL) {
-            return false;
-        }
-        memcpy(slots[k].placements, plan->slots[k].placements, n * sizeof *slots[k].placements);
-    }
-    if (slots == NULL) {
-        return false;
-    }
-    memcpy(slots + n_run, found->slots, found->n_slots * sizeof *slots);
-    found->slots = slots;
-    found->n_slots += n_run;
-    return true;
-}
-
 berth_status berth__bidlp_replan(berth__bidlp *b, const berth__job *job, uint64_t number, const berth__plan *plan,
                                  int last_slot, bool bounded, const berth__budget *budget, berth__plan *found,
                                  berth_error *error) {
-    const berth__cluster *cluster = b->set.cluster;
-    double worth = berth__moved_worth(b->set.options, cluster);
-    size_t n_run = plan == NULL ? 0 : berth__bidlp_to_come(b, plan);
-    berth__job rest = *job;
-    rest.arrival = b->slot;
-    for (size_t k = 0; k < n_run; k++) {
-        rest.work -= plan->slots[k].samples;
-    }
-    rest.work = fmax(rest.work, job->work * 1e-12);
-    rest.worker_slots *= rest.work / job->work;
-    if (n_run > 0) {
-        rest.fastest_slots = 1; /* what does not complete so fast is found out by planning */
-    }
-    berth__job slow = berth__job_slowed(&rest, worth);
-    const berth__plan_request request = {
-        .job = &slow, .number = number, .waited = b->slot - job->arrival, .last_slot = last_slot, .bounded = bounded};
-    berth_status status = berth__plan_job(b->set.policy, b->shape.ledger, b->set.options, budget, b->set.workspaces,
-                                          &request, b->set.stats, found, error);
-    if (status != BERTH_OK || found->n_slots == 0) {
-        if (status == BERTH_OK && !bounded) {
-            berth__plan_clear(found);
-        }
-        return status;
-    }
-    if (worth < 1) {
-        const berth_slot_plan *last_run = n_run == 0 ? NULL : &plan->slots[n_run - 1];
-        found->n_slots = berth__count_moves(&rest, worth, last_run, found->n_slots, found->slots);
-    }
-    if (n_run > 0 && !join(plan, n_run, found)) {
-        berth__plan_clear(found);
-        return berth__fail_memory(error);
-    }
-    return BERTH_OK;
+    const berth__planning with = {.policy = b->set.policy,
+                                  .cluster = b->set.cluster,
+                                  .ledger = b->shape.ledger,
+                                  .options = b->set.options,
+                                  .budget = budget,
+                                  .workspaces = b->set.workspaces,
+                                  .stats = b->set.stats};
+    const berth__rest rest = {
+        .job = job, .number = number, .now = b->slot, .plan = plan, .last_slot = last_slot, .bounded = bounded};
+    return berth__plan_rest(&with, &rest, found, error);
 }
 
 /* ---- tenures ---- */
@@ -280,16 +177,6 @@ berth__tenure *berth__bidlp_admit(berth__bidlp *b, const berth__job *job, uint64
     return tenure;
 }
 
-const berth__tenure *berth__bidlp_tenure(const berth__bidlp *b, uint64_t number) {
-    size_t low = 0, high = b->n_tenures;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        low = b->tenures[middle]->number < number ? middle + 1 : low;
-        high = b->tenures[middle]->number < number ? high : middle;
-    }
-    return low < b->n_tenures && b->tenures[low]->number == number ? b->tenures[low] : NULL;
-}
-
 static berth_status list_active(berth__bidlp *b, berth_error *error) {
     b->n_active = 0;
     for (size_t i = 0; i < b->n_tenures; i++) {
@@ -336,92 +223,17 @@ berth_status berth__bidlp_extend(berth__bidlp *b, uint64_t number, const berth_s
     return status;
 }
 
-/* ---- classes ---- */
-
-/* Splits classes by the eligibility of the last n jobs seen. Returns their number; class_of: [n_machines]. */
-static int split_classes(const berth__bidlp *b, size_t n, int *class_of, int *number) {
-    const berth__cluster *cluster = b->set.cluster;
-    int n_classes = cluster->n_classes;
-    memcpy(class_of, cluster->class_of, (size_t)cluster->n_machines * sizeof *class_of);
-    for (size_t i = b->n_seen - n; i < b->n_seen; i++) {
-        const bool *eligible = b->seen[i].job->eligible;
-        if (eligible == NULL || 2 * n_classes > MOST_CLASSES) {
-            continue;
-        }
-        int fresh = 0;
-        for (int k = 0; k < 2 * n_classes; k++) {
-            number[k] = -1;
-        }
-        for (int h = 0; h < cluster->n_machines; h++) {
-            int *at = &number[2 * class_of[h] + (eligible[h] ? 1 : 0)];
-            *at = *at < 0 ? fresh++ : *at;
-            class_of[h] = *at;
-        }
-        n_classes = fresh;
-    }
-    return n_classes;
-}
-
-static berth_status book_all(const berth__bidlp *b, berth__ledger *ledger, berth_error *error) {
-    berth_status status = BERTH_OK;
-    for (size_t i = 0; i < b->n_tenures && status == BERTH_OK; i++) {
-        const berth__tenure *tenure = b->tenures[i];
-        status = berth__ledger_commit(ledger, tenure->job, tenure->plan.n_slots, tenure->plan.slots, error);
-    }
-    return status;
-}
-
-static void set_classes(berth__cluster *cluster, int n_classes, const int *class_of) {
-    memcpy(cluster->class_of, class_of, (size_t)cluster->n_machines * sizeof *class_of);
-    cluster->n_classes = n_classes;
-}
-
-/* Everything by other classes, prices taken over; the old shape is kept to undo that. On failure all is as it was. */
-static berth_status reclass(berth__bidlp *b, int n_classes, const int *class_of, berth_error *error) {
-    berth__cluster *cluster = b->set.cluster;
-    size_t R = (size_t)cluster->n_resources, T = (size_t)cluster->horizon, K = (size_t)n_classes;
-    const berth__bidlp_undo_log *undo = &b->undo;
-    berth__bidlp_shape fresh;
-    set_classes(cluster, n_classes, class_of);
-    berth_status status = shape_init(b, &fresh, error);
-    if (status == BERTH_OK) {
-        status = book_all(b, fresh.ledger, error);
-    }
-    if (status == BERTH_OK) {
-        status = profile_seen(b, &fresh, error);
-    }
-    if (status != BERTH_OK) {
-        shape_clear(&fresh);
-        set_classes(cluster, undo->n_classes, undo->class_of);
-        return status;
-    }
-    for (size_t f = 0; f <= (size_t)b->effort.futures; f++) { /* the last are the bids */
-        bool bids = f == (size_t)b->effort.futures;
-        const double *from = bids ? b->shape.bids : b->shape.future_prices + f * T * (size_t)undo->n_classes * R;
-        double *to = bids ? fresh.bids : fresh.future_prices + f * T * K * R;
-        for (size_t row = 0; row < T * K; row++) {
-            size_t k = (size_t)undo->class_of[fresh.view.machine[row % K]];
-            memcpy(to + row * R, from + (row / K * (size_t)undo->n_classes + k) * R, R * sizeof *to);
-        }
-    }
-    b->undo.shape = b->shape;
-    b->undo.reclassed = true;
-    b->shape = fresh;
-    berth__ledger_set_bids(b->shape.ledger, 0, b->set.cluster->horizon, b->shape.bids, b->tie);
-    return BERTH_OK;
-}
-
 static berth_status split(berth__bidlp *b, size_t n, berth_error *error) {
     const berth__cluster *cluster = b->set.cluster;
     int *class_of = BERTH__NEW_ARRAY(int, (size_t)cluster->n_machines);
-    int *number = BERTH__NEW_ARRAY(int, 2 * (size_t)cluster->n_classes + 2 * (size_t)MOST_CLASSES);
+    int *number = BERTH__NEW_ARRAY(int, 2 * (size_t)cluster->n_classes + 2 * (size_t)BERTH__MOST_CLASSES);
     berth_status status = BERTH_OK;
     if (class_of == NULL || number == NULL) {
         status = berth__fail_memory(error);
     } else {
-        int n_classes = split_classes(b, n, class_of, number);
+        int n_classes = berth__bidlp_split_classes(b, n, class_of, number);
         if (n_classes > cluster->n_classes) {
-            status = reclass(b, n_classes, class_of, error);
+            status = berth__bidlp_reclass(b, n_classes, class_of, error);
         }
     }
     berth__free(class_of);
@@ -474,14 +286,14 @@ static berth_status begin(berth__bidlp *b, int slot, size_t n, berth__job *const
         status = split(b, n, error);
     }
     if (status == BERTH_OK) {
-        status = profile_seen(b, &b->shape, error);
+        status = berth__bidlp_profile_seen(b, &b->shape, error);
     }
     return status == BERTH_OK && !undo->reclassed ? berth__ledger_save(b->shape.ledger, slot, &undo->ledger, error)
                                                   : status;
 }
 
 static void end(berth__bidlp *b) {
-    shape_clear(&b->undo.shape);
+    berth__bidlp_shape_clear(&b->undo.shape);
     berth__ledger_copy_clear(&b->undo.ledger);
     berth__free(b->undo.prices);
     berth__free(b->undo.bids);
@@ -491,7 +303,7 @@ static void end(berth__bidlp *b) {
 /* Tenures that the call made go, those that it gave another plan get the old one. */
 static void restore_plans(berth__bidlp *b) {
     while (b->n_tenures > b->undo.n_tenures) {
-        tenure_free(b->tenures[--b->n_tenures]);
+        berth__bidlp_tenure_free(b->tenures[--b->n_tenures]);
     }
     for (size_t i = 0; i < b->n_tenures; i++) {
         berth__tenure *tenure = b->tenures[i];
@@ -516,10 +328,10 @@ void berth__bidlp_undo(berth__bidlp *b) {
     b->n_seen = b->undo.n_seen;
     memcpy(b->tie, b->undo.tie, (size_t)cluster->n_resources * sizeof *b->tie);
     if (b->undo.reclassed) {
-        shape_clear(&b->shape);
+        berth__bidlp_shape_clear(&b->shape);
         b->shape = b->undo.shape;
         b->undo.shape = (berth__bidlp_shape){0};
-        set_classes(cluster, b->undo.n_classes, b->undo.class_of);
+        berth__bidlp_set_classes(cluster, b->undo.n_classes, b->undo.class_of);
     } else if (b->undo.ledger.arena != NULL) {
         size_t rows = berth__bidlp_rows(b);
         if (b->undo.prices != NULL) {
@@ -528,7 +340,7 @@ void berth__bidlp_undo(berth__bidlp *b) {
         }
         berth__ledger_restore(b->shape.ledger, &b->undo.ledger);
     }
-    forget_profiles(&b->shape, b->n_seen);
+    berth__bidlp_forget_profiles(&b->shape, b->n_seen);
     end(b);
 }
 
@@ -556,7 +368,7 @@ void berth__bidlp_keep(berth__bidlp *b, bool own) {
             continue;
         }
         if (tenure->plan.n_slots == 0) {
-            tenure_free(tenure);
+            berth__bidlp_tenure_free(tenure);
             continue;
         }
         tenure->announced = true;

@@ -73,4 +73,22 @@ void berth__bidlp_finish(berth__bidlp *b, uint64_t number, int slot);
 /* One more slot, behind the plan of a job that is not done; booked, and not moved. E_INTERNAL if it does not fit. */
 berth_status berth__bidlp_extend(berth__bidlp *b, uint64_t number, const berth_slot_plan *slot, berth_error *error);
 
+/* Between calls, for schedulers: */
+
+/* A job ends: what it holds from `slot` on is free, and it is forgotten but for futures. */
+void berth__bidlp_remove(berth__bidlp *b, uint64_t number, int slot);
+/* A job with a plan that is known to fit from `now` on, the slot of the calls to come: a tenure as if admitted here.
+ * The plan becomes its; the job is borrowed. On failure nothing has changed. */
+berth_status berth__bidlp_adopt(berth__bidlp *b, uint64_t number, const berth__job *job, int promised, int now,
+                                berth__plan *plan, berth_error *error);
+/* The tenure's job from now on, which describes the same work. */
+void berth__bidlp_set_job(berth__bidlp *b, uint64_t number, const berth__job *job);
+/* The numbers of slots fall by so many: the ledger's first is then what was slot `slots`. Jobs seen have to be the
+ * state's; those of tenures are the caller's to shift. */
+void berth__bidlp_shift(berth__bidlp *b, int slots);
+/* The same without tenures for another cluster, of the same horizon and resources, whose machines are the old ones, in
+ * other states, and perhaps more. */
+berth_status berth__bidlp_renew(const berth__bidlp *old, const berth__bidlp_setting *setting, berth__bidlp **out,
+                                berth_error *error);
+
 #endif

@@ -15,8 +15,6 @@ static const double kappa = 1.1;
 static const double least_part = 0.02;
 /* Of the largest value that a share of a resource has to any job: breaks ties between equal machines. */
 static const double tie_part = 1e-6;
-/* Jobs that futures are drawn from: the last so many. */
-enum { MEMORY = 4096 };
 /* Slots without arrivals that are counted as seen before the first: a busy first slot is no rate yet. */
 enum { PRIOR_SLOTS = 1 };
 /* The LP of a future is good enough once so near. */
@@ -49,30 +47,33 @@ static void find_free(const berth__bidlp *b, double *free) {
 /* Arrivals a slot: the mean of as many slots as were seen, drawn from these with repetition. Where arrivals are steady
  * futures agree about it; after one burst some expect the next at once, and some none. */
 static double draw_rate(const berth__bidlp *b, berth__pcg *stream) {
-    int slots = b->slot + 1 + PRIOR_SLOTS;
+    int seen = b->past + b->slot + 1, slots = seen + PRIOR_SLOTS;
     double sum = 0;
     for (int i = 0; i < slots; i++) {
         int64_t at = berth__pcg_integer(stream, 0, slots - 1);
-        sum += at <= b->slot ? b->arrived[at] : 0;
+        sum += at < seen ? b->arrived[at] : 0;
     }
     return sum / slots;
 }
 
 static void count_arrivals(berth__bidlp *b) {
-    memset(b->arrived, 0, (size_t)b->set.cluster->horizon * sizeof *b->arrived);
+    memset(b->arrived, 0, (size_t)(b->past + b->set.cluster->horizon) * sizeof *b->arrived);
     for (size_t i = 0; i < b->n_seen; i++) {
-        b->arrived[b->seen[i].job->arrival]++;
+        int slot = b->past + b->seen[i].job->arrival;
+        if (slot >= 0) {
+            b->arrived[slot]++;
+        }
     }
 }
 
 /* Arrivals after the slot in hand, drawn from the jobs seen. Returns how many. */
 static size_t sample_future(const berth__bidlp *b, int future, berth__demand_item *items) {
     int left = b->set.cluster->horizon - 1 - b->slot;
-    const uint64_t key[] = {FUTURE_STREAM, b->set.options->seed, (uint64_t)b->slot, (uint64_t)future};
+    const uint64_t key[] = {FUTURE_STREAM, b->set.options->seed, (uint64_t)(b->base + b->slot), (uint64_t)future};
     berth__pcg stream = berth__pcg_key(4, key);
     double rate = draw_rate(b, &stream);
     double drawn = fmin(rate, (double)b->effort.most_sampled / fmax(1, left));
-    int64_t first = b->n_seen > MEMORY ? (int64_t)(b->n_seen - MEMORY) : 0;
+    int64_t first = b->n_seen > BERTH__BIDLP_MEMORY ? (int64_t)(b->n_seen - BERTH__BIDLP_MEMORY) : 0;
     size_t n = 0;
     for (int t = b->slot + 1; t <= b->slot + left && rate > 0; t++) {
         int arrivals = (int)floor(drawn + berth__pcg_uniform(&stream));
@@ -145,7 +146,7 @@ static void find_least_bid(berth__bidlp *b) {
     int R = b->set.cluster->n_resources;
     double value = 0;
     memset(b->least_bid, 0, (size_t)R * sizeof *b->least_bid);
-    for (size_t i = b->n_seen > MEMORY ? b->n_seen - MEMORY : 0; i < b->n_seen; i++) {
+    for (size_t i = b->n_seen > BERTH__BIDLP_MEMORY ? b->n_seen - BERTH__BIDLP_MEMORY : 0; i < b->n_seen; i++) {
         const berth__job *job = b->seen[i].job;
         if (berth__job_hopeless(b->set.cluster, job) == 0) {
             value += b->shape.profiles[i].profile.utility[job->fastest_slots - 1];

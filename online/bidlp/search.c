@@ -316,7 +316,7 @@ double berth__bidlp_search_work(const berth__bidlp *b, size_t n) {
     if (n > 0) {
         return b->effort.work;
     }
-    double part = quiet_part * fmin(1, (double)b->n_seen / (b->slot + 1));
+    double part = quiet_part * fmin(1, (double)b->n_seen / (b->past + b->slot + 1));
     return part < least_quiet_part ? 0 : part * b->effort.work;
 }
 
@@ -333,7 +333,7 @@ static void set_slot_bids(berth__bidlp *b, const double *row, double factor) {
 
 berth_status berth__bidlp_search(berth__bidlp *b, size_t n, const berth__bidlp_verdict *verdict, uint64_t number,
                                  berth__tenure **admitted, const berth__budget *budget, berth_error *error) {
-    const uint64_t key[] = {SEARCH_STREAM, b->set.options->seed, (uint64_t)b->slot, number};
+    const uint64_t key[] = {SEARCH_STREAM, b->set.options->seed, (uint64_t)(b->base + b->slot), number};
     size_t n_row = (size_t)b->set.cluster->n_classes * (size_t)b->set.cluster->n_resources;
     double *row = BERTH__NEW_ARRAY(double, n_row);
     search s = {.b = b,

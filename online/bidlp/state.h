@@ -6,6 +6,12 @@
 #include "online/bidlp/bidlp.h"
 #include "online/class_prices.h"
 
+enum {
+    BERTH__MOST_CLASSES = 64,      /* more than this are not told apart by eligibility */
+    BERTH__BIDLP_MEMORY = 4096,    /* jobs that futures are drawn from: the last so many */
+    BERTH__BIDLP_MOST_PAST = 4096, /* slots that arrivals are counted in, before the ledger's first */
+};
+
 /* What effort buys. */
 typedef struct berth__bidlp_effort {
     int futures;         /* sampled */
@@ -51,9 +57,11 @@ typedef struct berth__bidlp_undo_log {
 struct berth__bidlp {
     berth__bidlp_setting set;
     berth__bidlp_effort effort;
+    int base;                /* slots that time has moved the ledger's first on by; all others count from it */
+    int past;                /* of these, in which arrivals are remembered */
     int slot;                /* in hand */
     double *tie, *least_bid; /* [n_resources] */
-    int *arrived;            /* [horizon] jobs by slot of arrival, as far as seen */
+    int *arrived;            /* [past + horizon] jobs by slot of arrival, as far as seen */
     berth__bidlp_shape shape;
 
     size_t n_seen, seen_room;
@@ -69,6 +77,19 @@ struct berth__bidlp {
 
 size_t berth__bidlp_rows(const berth__bidlp *b); /* horizon * n_classes * n_resources */
 
+/* An empty shape of the cluster's classes. On failure, too, to be cleared. */
+berth_status berth__bidlp_shape_init(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error);
+void berth__bidlp_shape_clear(berth__bidlp_shape *s);
+/* Profiles of the jobs seen that have none, and of those from `from` on forgotten. */
+berth_status berth__bidlp_profile_seen(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error);
+void berth__bidlp_forget_profiles(berth__bidlp_shape *s, size_t from);
+/* Splits classes by the eligibility of the last n jobs seen. Returns their number; class_of: [n_machines]; number: work
+ * space for twice as many as there are and BERTH__MOST_CLASSES. */
+int berth__bidlp_split_classes(const berth__bidlp *b, size_t n, int *class_of, int *number);
+void berth__bidlp_set_classes(berth__cluster *cluster, int n_classes, const int *class_of);
+/* Everything by other classes, prices taken over; the old shape is kept to undo that. On failure all is as it was. */
+berth_status berth__bidlp_reclass(berth__bidlp *b, int n_classes, const int *class_of, berth_error *error);
+
 /* Prices A, the last n of b->seen, and sampled futures, and sets the ledger's prices. n = 0: they stay. */
 berth_status berth__bidlp_find_bids(berth__bidlp *b, size_t n, const berth__budget *budget, berth_error *error);
 
@@ -83,6 +104,7 @@ size_t berth__bidlp_to_come(const berth__bidlp *b, const berth__plan *plan);
 double berth__bidlp_utility(const berth__job *job, const berth__plan *plan);
 double berth__bidlp_cost(const berth__bidlp *b, const berth__job *job, const berth__plan *plan);
 
+void berth__bidlp_tenure_free(berth__tenure *tenure);
 /* Books a tenure's plan, as far as it is to come, or takes it back. */
 berth_status berth__bidlp_book(berth__bidlp *b, berth__tenure *tenure, berth_error *error);
 void berth__bidlp_unbook(berth__bidlp *b, berth__tenure *tenure);

@@ -2,7 +2,7 @@
  * and when it is stopped early. Seeds are fixed and nothing depends on timing: no false failures. */
 #include "online/schedule_lp.h"
 
-#include "online/scheduler.h"
+#include "online/decider.h"
 #include "tests/support/backends.h"
 #include "tests/support/brute_force.h"
 #include "tests/support/check.h"

@@ -2,7 +2,7 @@
 
 #include "formulations/slot.h"
 #include "online/schedule.h"
-#include "online/scheduler.h"
+#include "online/decider.h"
 #include "tests/support/check.h"
 #include "tests/support/optimum_of.h"
 

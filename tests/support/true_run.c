@@ -13,7 +13,8 @@ static void decide(const true_run *r, const berth_instance *instance, int slot, 
     berth_error error;
     berth_decision *decisions[64] = {NULL};
     assert_true(n <= 64);
-    assert_ok(berth__scheduler_decide_batch(r->scheduler, slot, n, jobs + from, false, true, decisions, &error), error);
+    const berth__batch batch = {.slot = slot, .n = n, .jobs = jobs + from, .commit = true};
+    assert_ok(berth__decide_batch(r->decider, &batch, NULL, decisions, &error), error);
     for (size_t k = 0; k < n; k++) {
         assert_true(berth__run_set_decision(r->run, instance, from + k, decisions[k]));
         berth_decision_free(decisions[k]);
@@ -25,7 +26,7 @@ static void execute(const true_run *r, const berth_instance *instance) {
     berth_error error;
     berth__execution *x = NULL;
     size_t at = 0;
-    assert_ok(berth__execution_new(r->scheduler, instance, jobs, r->run, &x, &error), error);
+    assert_ok(berth__execution_new(r->decider, instance, jobs, r->run, &x, &error), error);
     for (int slot = 0; slot < instance->horizon_slots; slot++) {
         size_t n = 0;
         while (at + n < instance->n_jobs && instance->jobs[at + n].arrival_slot == slot) {
@@ -53,7 +54,7 @@ static void simulate(const true_run *r, const berth_instance *instance) {
     for (size_t i = 0; i < instance->n_jobs; i++) {
         order[i] = i;
     }
-    assert_ok(berth__simulate(r->scheduler, instance, r->jobs, order, &budget, r->run, &error), error);
+    assert_ok(berth__simulate(r->decider, instance, r->jobs, order, &budget, r->run, &error), error);
     berth__free(order);
 }
 
@@ -73,17 +74,17 @@ true_run true_run_new(const berth_instance *instance, berth_options *options, co
     berth_price_bounds bounds = {.struct_size = sizeof bounds, .n_resources = R, .upper = upper, .lower = lower};
     options->backends = set;
     berth_instance_cluster(instance, &cluster);
-    assert_ok(berth__scheduler_new(&cluster, &bounds, options, &r.scheduler, &error), error);
+    assert_ok(berth__decider_new(&cluster, &bounds, options, &r.decider, &error), error);
     for (size_t i = 0; i < instance->n_jobs; i++) {
-        assert_ok(berth__job_new(r.scheduler->cluster, &instance->jobs[i], &jobs[i], &error), error);
+        assert_ok(berth__job_new(r.decider->cluster, &instance->jobs[i], &jobs[i], &error), error);
         assert_true(i == 0 || instance->jobs[i].arrival_slot >= instance->jobs[i - 1].arrival_slot);
     }
     r.jobs = jobs;
-    r.run = berth__run_new(instance, &r.scheduler->options);
+    r.run = berth__run_new(instance, &r.decider->options);
     assert_non_null(r.run);
     r.run->noise = 1; /* of some kind */
     r.run->truth = truth;
-    if (r.scheduler->slot_policy != NULL) {
+    if (r.decider->slot_policy != NULL) {
         simulate(&r, instance);
     } else {
         execute(&r, instance);
@@ -96,7 +97,7 @@ true_run true_run_new(const berth_instance *instance, berth_options *options, co
 
 void true_run_free(true_run *r, const berth_instance *instance) {
     berth__job **jobs = r->jobs;
-    berth_scheduler_free(r->scheduler);
+    berth__decider_free(r->decider);
     for (size_t i = 0; i < instance->n_jobs; i++) {
         berth__job_free(jobs[i]);
     }
@@ -123,7 +124,9 @@ void true_run_expect_ledger(const true_run *r, const berth_instance *instance) {
         }
     }
     for (size_t at = 0; at < T * H * R; at++) {
-        double used = berth_used(r->scheduler, (int)(at / R / H), (int)(at / R % H), (int)(at % R));
+        double used =
+            berth__ledger_used(berth__decider_ledger(r->decider), (int)(at / R / H), (int)(at / R % H), (int)(at % R)) *
+            r->decider->cluster->total[at % R];
         assert_close(used, held[at], 1e-9);
     }
     berth__free(held);

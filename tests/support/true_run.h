@@ -5,8 +5,10 @@
 
 #include <berth_io.h>
 
+#include "online/decider.h"
+
 typedef struct true_run {
-    berth_scheduler *scheduler;
+    berth__decider *decider;
     berth_run *run;
     void *jobs, *backends; /* private */
 } true_run;

@@ -177,6 +177,8 @@ static void test_capacity_is_respected_until_full(void **state) {
     berth_job job = job_of("j", 1, 1);
     int admitted = 0;
     for (int i = 0; i < 12; i++) {
+        char id[] = {(char)('a' + i), '\0'};
+        job.id = id;
         berth_decision *d = submit(s, &job);
         admitted += d->admitted;
         berth_decision_free(d);
