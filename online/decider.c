@@ -231,9 +231,24 @@ static berth_status check_slot(const berth__decider *s, int slot, size_t n, bert
                                         "is %d; expected %d or later, the slot of the last submission", slot, s->now);
 }
 
-/* By a policy that decides job by job. */
-static berth_status decide_one(berth__decider *s, const berth__job *job, bool commit, berth_decision **out,
-                               berth_error *error) {
+static bool all_admitted(size_t n, berth_decision *const *decisions) {
+    bool all = true;
+    for (size_t i = 0; i < n; i++) {
+        all = all && decisions[i]->admitted;
+    }
+    return all;
+}
+
+static berth_status record(const berth__batch *batch, berth_decision *const *decisions, berth_error *error) {
+    if (batch->record == NULL || (batch->gang && !all_admitted(batch->n, decisions))) {
+        return BERTH_OK;
+    }
+    return batch->record(batch->user, decisions, error);
+}
+
+/* By a policy that decides job by job. recorded: a batch of this job alone; NULL: it is recorded otherwise. */
+static berth_status decide_one(berth__decider *s, const berth__job *job, bool commit, const berth__batch *recorded,
+                               berth_decision **out, berth_error *error) {
     *out = NULL;
     berth_decision *decision = berth__decision_new();
     if (decision == NULL) {
@@ -250,6 +265,9 @@ static berth_status decide_one(berth__decider *s, const berth__job *job, bool co
     if (status == BERTH_OK) {
         give_reason(decision, hopeless);
         decision->promised_slot = decision->completion_slot;
+    }
+    if (status == BERTH_OK && decision->admitted && recorded != NULL) {
+        status = record(recorded, &decision, error);
     }
     if (status == BERTH_OK && decision->admitted && commit) {
         status = berth__ledger_commit(s->ledger, job, decision->n_slots, decision->slots, error);
@@ -333,14 +351,6 @@ static void reject_gang(size_t n, berth_decision *const *decisions) {
     }
 }
 
-static bool all_admitted(size_t n, berth_decision *const *decisions) {
-    bool all = true;
-    for (size_t i = 0; i < n; i++) {
-        all = all && decisions[i]->admitted;
-    }
-    return all;
-}
-
 static berth_status decide_together(berth__decider *s, const berth__batch *batch, bool *kept, berth_decision **out,
                                     berth_error *error) {
     berth__budget budget = berth__budget_start(s->options.time_limit_s, &s->options.hooks);
@@ -355,6 +365,9 @@ static berth_status decide_together(berth__decider *s, const berth__batch *batch
     for (size_t i = 0; i < n && status == BERTH_OK; i++) {
         out[i] = decision_of_verdict(&verdicts[i], batch->jobs[i], s->n_submitted + i);
         status = out[i] == NULL ? berth__fail_memory(error) : BERTH_OK;
+    }
+    if (status == BERTH_OK && batch->commit) {
+        status = record(batch, out, error);
     }
     *kept = decided && batch->commit && status == BERTH_OK && (!batch->gang || all_admitted(n, out));
     if (*kept) {
@@ -375,7 +388,10 @@ static berth_status decide_in_turn(berth__decider *s, const berth__batch *batch,
     size_t n = batch->n;
     berth_status status = n < 2 ? BERTH_OK : berth__ledger_save(s->ledger, batch->slot, &before, error);
     for (size_t i = 0; i < n && status == BERTH_OK; i++) {
-        status = decide_one(s, batch->jobs[i], true, &out[i], error);
+        status = decide_one(s, batch->jobs[i], true, n == 1 ? batch : NULL, &out[i], error);
+    }
+    if (status == BERTH_OK && n > 1) {
+        status = record(batch, out, error);
     }
     if (status != BERTH_OK) {
         s->now = now;
@@ -399,8 +415,8 @@ berth_status berth__decide_batch(berth__decider *s, const berth__batch *batch, b
     if (status == BERTH_OK && s->bidlp != NULL) {
         status = decide_together(s, batch, &taken, out, error);
     } else if (status == BERTH_OK) {
-        status =
-            batch->commit ? decide_in_turn(s, batch, out, error) : decide_one(s, batch->jobs[0], false, out, error);
+        status = batch->commit ? decide_in_turn(s, batch, out, error)
+                               : decide_one(s, batch->jobs[0], false, NULL, out, error);
     }
     if (status != BERTH_OK) {
         free_decisions(batch->n, out);

@@ -47,6 +47,10 @@ typedef struct berth__batch {
                                 have to live as long as the decider */
     bool commit;             /* else n is 1, and nothing changes */
     bool gang;               /* all are admitted, or none */
+    /* Called with the decisions, [n], before they are final: on failure nothing has happened. NULL: nothing is to be
+     * recorded; nor is it where nobody is admitted. */
+    berth_status (*record)(void *user, berth_decision *const *decisions, berth_error *error);
+    void *user;
 } berth__batch;
 
 /* As berth_submit_batch, for jobs already taken in. *kept: the jobs are bidlp's now; may be NULL. */

@@ -5,7 +5,7 @@
 #include "bench/cases/cases.h"
 #include "bench/cases/loaded_cluster.h"
 #include "bench/cases/theta_clp.h"
-#include "online/decider.h"
+#include "online/scheduler/scheduler.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -80,7 +80,7 @@ static bool run(void *data, bench_clock *clock) {
     state->cost_over_bound = state->planned = state->admitted = 0;
     for (int j = 0; j < cluster->n_jobs; j++) {
         berth_decision *decision = NULL;
-        if (berth_what_if(cluster->decider, &cluster->jobs[j], &decision, NULL) != BERTH_OK) {
+        if (berth_what_if(cluster->scheduler, &cluster->jobs[j], &decision, NULL) != BERTH_OK) {
             return false;
         }
         note_quality(state, &cluster->jobs[j], decision);
@@ -103,7 +103,7 @@ static berth_status counting_offer(const berth__offer_context *context, berth__w
 
 /* Decides all jobs once more and counts what is done. */
 static bool count_operations(decision_state *state) {
-    berth__decider *decider = state->cluster->decider;
+    berth__decider *decider = state->cluster->scheduler->decider;
     berth__rounding_stats before = decider->stats.rounding;
     counted_policy = decider->policy;
     atomic_store(&n_offers_asked, 0);
@@ -183,7 +183,7 @@ static bool offer_by_pdors(const berth__decider *s, const berth__job *job, int s
 static bool run_reference(void *data, bench_clock *clock) {
     decision_state *state = data;
     const loaded_cluster *cluster = state->cluster;
-    const berth__decider *s = cluster->decider;
+    const berth__decider *s = cluster->scheduler->decider;
     if (state->size->reference_slots == RAW_CLP) {
         return run_raw_clp(state, clock);
     }

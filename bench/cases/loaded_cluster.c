@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/pcg.h"
 #include "bench/cases/draw.h"
-#include "online/decider.h"
+#include "online/scheduler/scheduler.h"
 
 #include <math.h>
 
@@ -133,7 +133,7 @@ static berth_status filler_of(const draft *d, const berth__cluster *cluster, siz
 }
 
 /* Books fillers in every slot. */
-static berth_status fill(const draft *d, berth__decider *decider, berth__pcg *stream, berth_error *error) {
+static berth_status fill(const draft *d, berth_scheduler *scheduler, berth__pcg *stream, berth_error *error) {
     size_t H = d->cluster.n_machines, R = d->cluster.n_resources;
     double *level = BERTH__ARENA_ARRAY(d->arena, double, H *(size_t)d->size->slots);
     berth_placement *places = BERTH__ARENA_ARRAY(d->arena, berth_placement, H);
@@ -146,7 +146,7 @@ static berth_status fill(const draft *d, berth__decider *decider, berth__pcg *st
     berth_status status = BERTH_OK;
     for (size_t r = 0; status == BERTH_OK && r < R; r++) {
         berth__job *filler = NULL;
-        status = filler_of(d, decider->cluster, r, &filler, error);
+        status = filler_of(d, scheduler->decider->cluster, r, &filler, error);
         for (int t = 0; status == BERTH_OK && t < d->size->slots; t++) {
             size_t n = 0;
             for (size_t h = 0; h < H; h++) {
@@ -157,7 +157,7 @@ static berth_status fill(const draft *d, berth__decider *decider, berth__pcg *st
                 }
             }
             berth_slot_plan plan = {.slot = t, .locality = BERTH_EXTERNAL, .n_placements = n, .placements = places};
-            status = berth__ledger_commit(decider->ledger, filler, 1, &plan, error);
+            status = berth__ledger_commit(scheduler->decider->ledger, filler, 1, &plan, error);
         }
         berth__job_free(filler);
     }
@@ -187,9 +187,9 @@ static berth_status build(const loaded_size *size, int threads, loaded_cluster *
         options.levels = size->levels;
         options.threads = threads;
         options.backends = cluster->backends;
-        status = berth_scheduler_new(&d.cluster, &bounds, &options, &cluster->decider, error);
+        status = berth_scheduler_new(&d.cluster, &bounds, &options, &cluster->scheduler, error);
     }
-    return status == BERTH_OK ? fill(&d, cluster->decider, &stream, error) : status;
+    return status == BERTH_OK ? fill(&d, cluster->scheduler, &stream, error) : status;
 }
 
 berth_status loaded_cluster_new(const loaded_size *size, int threads, loaded_cluster **out, berth_error *error) {
@@ -211,7 +211,7 @@ berth_status loaded_cluster_new(const loaded_size *size, int threads, loaded_clu
 
 void loaded_cluster_free(loaded_cluster *cluster) {
     if (cluster != NULL) {
-        berth__decider_free(cluster->decider);
+        berth_scheduler_free(cluster->scheduler);
         berth_backends_free(cluster->backends);
         berth__arena_free(cluster->memory);
         berth__free(cluster);

@@ -12,7 +12,7 @@ typedef struct loaded_size {
 } loaded_size;
 
 typedef struct loaded_cluster {
-    berth__decider *decider;
+    berth_scheduler *scheduler;
     berth_job *jobs; /* [n_jobs] arrive in slot 0; worth more than they can cost, so every slot is looked at */
     int n_jobs;
     void *memory; /* a berth__arena */

@@ -60,6 +60,7 @@ void berth_scheduler_free(berth_scheduler *s) {
 /* ---- submissions ---- */
 
 typedef struct submission {
+    const berth_scheduler *scheduler;
     int slot;
     size_t n;
     const berth_job *specs;
@@ -163,28 +164,28 @@ static berth_status record(const berth_scheduler *s, submission *sub, size_t i, 
     return s->decider->bidlp != NULL || live->slots != NULL ? BERTH_OK : berth__fail_memory(error);
 }
 
-/* Records those admitted; if that fails they hold nothing. */
-static berth_status record_all(berth_scheduler *s, submission *sub, berth_decision *const *decisions,
-                               berth_error *error) {
+/* Records of those admitted, before the decisions are final. */
+static berth_status record_all(void *user, berth_decision *const *decisions, berth_error *error) {
+    submission *sub = user;
     berth_status status = BERTH_OK;
     for (size_t i = 0; i < sub->n && status == BERTH_OK; i++) {
-        status = decisions[i]->admitted ? record(s, sub, i, decisions[i], error) : BERTH_OK;
-    }
-    for (size_t i = 0; i < sub->n; i++) {
-        const berth_decision *d = decisions[i];
-        const berth__job *job = sub->lives[i] != NULL ? sub->lives[i]->job : sub->jobs[i];
-        if (status == BERTH_OK && d->admitted) {
-            if (s->decider->bidlp != NULL) {
-                berth__bidlp_set_job(s->decider->bidlp, d->number, job);
-            }
-            sub->lives[i]->gang = sub->gang ? decisions[0]->number : d->number;
-            berth__live_add(&s->live, sub->lives[i]);
-            sub->lives[i] = NULL;
-        } else if (status != BERTH_OK && d->admitted) {
-            berth__decider_release(s->decider, d->number, job, berth__now(s), d->n_slots, d->slots);
-        }
+        status = decisions[i]->admitted ? record(sub->scheduler, sub, i, decisions[i], error) : BERTH_OK;
     }
     return status;
+}
+
+static void enter_all(berth_scheduler *s, submission *sub, berth_decision *const *decisions) {
+    for (size_t i = 0; i < sub->n; i++) {
+        berth__live *live = sub->lives[i];
+        if (live != NULL && s->decider->bidlp != NULL) {
+            berth__bidlp_set_job(s->decider->bidlp, live->number, live->job);
+        }
+        if (live != NULL) {
+            live->gang = sub->gang ? decisions[0]->number : live->number;
+            berth__live_add(&s->live, live);
+            sub->lives[i] = NULL;
+        }
+    }
 }
 
 static void count(berth_scheduler *s, const submission *sub, berth_decision *const *decisions) {
@@ -201,13 +202,6 @@ static void count(berth_scheduler *s, const submission *sub, berth_decision *con
     }
 }
 
-static void free_decisions(size_t n, berth_decision **decisions) {
-    for (size_t i = 0; i < n; i++) {
-        berth_decision_free(decisions[i]);
-        decisions[i] = NULL;
-    }
-}
-
 /* From the decider's count of slots to the public one. */
 static void publish(const berth_scheduler *s, berth_decision *decision) {
     if (decision->admitted) {
@@ -221,21 +215,23 @@ static void publish(const berth_scheduler *s, berth_decision *decision) {
 
 static berth_status decide(berth_scheduler *s, submission *sub, berth_decision **out, berth_error *error) {
     berth__scheduler_advance(s, sub->slot);
-    const berth__batch batch = {
-        .slot = berth__now(s), .n = sub->n, .jobs = sub->jobs, .own = true, .commit = true, .gang = sub->gang};
+    const berth__batch batch = {.slot = berth__now(s),
+                                .n = sub->n,
+                                .jobs = sub->jobs,
+                                .own = true,
+                                .commit = true,
+                                .gang = sub->gang,
+                                .record = record_all,
+                                .user = sub};
     bool kept = false;
     berth_status status = berth__decide_batch(s->decider, &batch, &kept, out, error);
     if (status != BERTH_OK) {
         return status;
     }
-    status = record_all(s, sub, out, error);
     for (size_t i = 0; i < sub->n && kept; i++) {
         sub->jobs[i] = NULL; /* they are the policy's */
     }
-    if (status != BERTH_OK) {
-        free_decisions(sub->n, out);
-        return status;
-    }
+    enter_all(s, sub, out);
     berth__scheduler_note_moves(s);
     count(s, sub, out);
     for (size_t i = 0; i < sub->n; i++) {
@@ -272,12 +268,12 @@ static berth_status submit(berth_scheduler *s, submission *sub, berth_decision *
 
 berth_status berth_submit_batch(berth_scheduler *s, int slot, size_t n, const berth_job *jobs, berth_decision **out,
                                 berth_error *error) {
-    submission sub = {.slot = slot, .n = n, .specs = jobs};
+    submission sub = {.scheduler = s, .slot = slot, .n = n, .specs = jobs};
     return submit(s, &sub, out, error);
 }
 
 berth_status berth_submit(berth_scheduler *s, const berth_job *job, berth_decision **out, berth_error *error) {
-    submission sub = {.slot = job == NULL ? 0 : job->arrival_slot, .n = 1, .specs = job};
+    submission sub = {.scheduler = s, .slot = job == NULL ? 0 : job->arrival_slot, .n = 1, .specs = job};
     return submit(s, &sub, out, error);
 }
 
@@ -290,13 +286,13 @@ static berth_status submit_gang(berth_scheduler *s, submission *sub, berth_decis
 
 berth_status berth_submit_gang(berth_scheduler *s, int slot, size_t n, const berth_job *jobs, berth_decision **out,
                                berth_error *error) {
-    submission sub = {.slot = slot, .n = n, .specs = jobs, .gang = true};
+    submission sub = {.scheduler = s, .slot = slot, .n = n, .specs = jobs, .gang = true};
     return submit_gang(s, &sub, out, error);
 }
 
 berth_status berth_propose(berth_scheduler *s, int slot, size_t n, const berth_job *jobs, berth_decision **out,
                            berth_error *error) {
-    submission sub = {.slot = slot, .n = n, .specs = jobs, .gang = true, .proposed = true};
+    submission sub = {.scheduler = s, .slot = slot, .n = n, .specs = jobs, .gang = true, .proposed = true};
     return submit_gang(s, &sub, out, error);
 }
 
@@ -312,7 +308,7 @@ berth_status berth_what_if(berth_scheduler *s, const berth_job *job, berth_decis
     if (!berth__c_locale_enter(&locale)) {
         return berth__fail_memory(error);
     }
-    submission sub = {.slot = job->arrival_slot, .n = 1, .specs = job, .dry = true};
+    submission sub = {.scheduler = s, .slot = job->arrival_slot, .n = 1, .specs = job, .dry = true};
     berth_status status = berth__scheduler_check_slot(s, sub.slot, "/arrival_slot", error);
     if (status == BERTH_OK) {
         status = take_in(s, &sub, error);

@@ -113,11 +113,9 @@ static berth_status try_what_if(void *user, berth_error *error) {
 
 static berth_status try_present(void *user, berth_error *error) {
     pair *p = user;
-    size_t first = 0;
-    while (!p->short_of.decisions[first]->admitted) {
-        first++;
-    }
-    berth_status status = berth_present_plan(p->short_of.scheduler, first, &p->shown, error);
+    berth_job_info first;
+    assert_int_equal(berth_live_job(p->short_of.scheduler, 0, &first), BERTH_OK);
+    berth_status status = berth_present_plan(p->short_of.scheduler, first.number, &p->shown, error);
     assert_true((p->shown != NULL) == (status == BERTH_OK));
     berth_decision_free(p->shown);
     p->shown = NULL;
@@ -127,7 +125,7 @@ static berth_status try_present(void *user, berth_error *error) {
 static void expect_same_plans(const pair *p) {
     for (size_t i = 0; i < p->plain.n; i++) {
         expect_same_plan(p->plain.decisions[i], p->short_of.decisions[i]);
-        if (p->plain.decisions[i]->admitted) {
+        if (berth_find_job(p->plain.scheduler, p->plain.instance->jobs[i].id, NULL)) {
             berth_error error;
             berth_decision *a = NULL, *b = NULL;
             assert_ok(berth_present_plan(p->plain.scheduler, i, &a, &error), error);
@@ -142,6 +140,8 @@ static void expect_same_plans(const pair *p) {
 static size_t sweep_slot(pair *p) {
     berth_error error;
     p->n_batch = arrivals(&p->plain, p->slot);
+    assert_ok(berth_advance(p->plain.scheduler, p->slot, &error), error); /* time moves even if a submission fails */
+    assert_ok(berth_advance(p->short_of.scheduler, p->slot, &error), error);
     if (p->short_of.n < p->plain.instance->n_jobs) {
         (void)oom_sweep("what if", try_what_if, p, 0);
     }
@@ -172,7 +172,7 @@ static void test_batches(void **state) {
             here += p.plain.decisions[i]->admitted;
             restricted += p.plain.instance->jobs[i].n_allow + p.plain.instance->jobs[i].n_avoid;
         }
-        if (here > 0) {
+        if (berth_live_count(p.short_of.scheduler) > 0) {
             assert_true(oom_sweep("present plan", try_present, &p, 0) > 1);
         }
         admitted += here;

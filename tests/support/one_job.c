@@ -75,7 +75,8 @@ static void make_world(world *w, berth__pcg *stream, int n_machines) {
 static void crowd(berth_scheduler *s, const world *w, berth__pcg *stream) {
     for (int n = (int)draw(stream, 0, 5); n > 0; n--) {
         berth_job other = w->job;
-        other.id = "other";
+        char id[] = {'o', (char)('0' + n), '\0'};
+        other.id = id;
         other.samples = 10 * draw(stream, 1, 4);
         other.max_workers = (int)draw(stream, 1, 3);
         other.worker = w->other;
