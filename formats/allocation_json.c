@@ -143,10 +143,9 @@ static bool read_instance_of(berth__reader *r, const berth__node *root, const be
 static bool read_words(berth__reader *r, const berth__node *root, berth_allocation *out) {
     size_t outcome = BERTH_FEASIBLE, allocator = 0, mode = 0;
     const bool good =
-        berth__goodput_read_word(r, root, "allocator", BERTH__REQUIRED, allocator_names, LENGTH(allocator_names),
-                                 &allocator) &&
-        berth__goodput_read_word(r, root, "mode", BERTH__REQUIRED, mode_names, LENGTH(mode_names), &mode) &&
-        berth__goodput_read_word(r, root, "outcome", BERTH__REQUIRED, outcome_names, LENGTH(outcome_names), &outcome);
+        berth__read_word(r, root, "allocator", BERTH__REQUIRED, allocator_names, LENGTH(allocator_names), &allocator) &&
+        berth__read_word(r, root, "mode", BERTH__REQUIRED, mode_names, LENGTH(mode_names), &mode) &&
+        berth__read_word(r, root, "outcome", BERTH__REQUIRED, outcome_names, LENGTH(outcome_names), &outcome);
     out->allocator = (berth_allocator)allocator;
     out->mode = (berth_batch_mode)mode;
     out->outcome = (berth_outcome)outcome;

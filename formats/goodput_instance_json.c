@@ -404,8 +404,8 @@ static bool read_jobs(berth__reader *r, const berth__node *root, berth_goodput_i
 static bool read_objective(berth__reader *r, const berth__node *root, berth_goodput_instance *out) {
     static const char *const rules[] = {"pollux", "sia"}, *const fair[] = {"node", "spread"};
     size_t rule = BERTH_RULES_POLLUX, share = BERTH_FAIR_NODE;
-    if (!berth__goodput_read_word(r, root, "rules", BERTH__OPTIONAL, rules, 2, &rule) ||
-        !berth__goodput_read_word(r, root, "fair", BERTH__OPTIONAL, fair, 2, &share)) {
+    if (!berth__read_word(r, root, "rules", BERTH__OPTIONAL, rules, 2, &rule) ||
+        !berth__read_word(r, root, "fair", BERTH__OPTIONAL, fair, 2, &share)) {
         return false;
     }
     out->rules = (int)rule;

@@ -38,8 +38,5 @@ bool berth__goodput_read_whole(berth__reader *reader, const berth__node *object,
 /* A number in [least, most]; absent (or null, if nullable): *out keeps its value. */
 bool berth__goodput_read_real(berth__reader *reader, const berth__node *object, const char *key,
                               berth__presence presence, double least, double most, double *out);
-/* Place of a member's word in a list of n; absent: *out keeps its value. */
-bool berth__goodput_read_word(berth__reader *reader, const berth__node *object, const char *key,
-                              berth__presence presence, const char *const *words, size_t n, size_t *out);
 
 #endif

@@ -319,6 +319,28 @@ bool berth__read_string(berth__reader *reader, const berth__node *object, const 
     return berth__node_member(reader, object, key, presence, &node) && berth__node_string(reader, &node, out);
 }
 
+bool berth__read_word(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
+                      const char *const *words, size_t n, size_t *out) {
+    const char *word = NULL;
+    if (!berth__read_text(reader, object, key, presence, &word)) {
+        return reader->status == BERTH_OK;
+    }
+    for (size_t k = 0; k < n; k++) {
+        if (strcmp(word, words[k]) == 0) {
+            *out = k;
+            return true;
+        }
+    }
+    char list[200] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < n && used < sizeof list; k++) {
+        const int wrote = snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", words[k]);
+        used += wrote < 0 ? 0 : (size_t)wrote;
+    }
+    return berth__member_fail(reader, object, key, BERTH_E_INPUT, "unknown word '%.40s'; expected one of %s", word,
+                              list);
+}
+
 bool berth__read_number(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
                         double *out) {
     berth__node node;

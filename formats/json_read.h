@@ -72,6 +72,9 @@ bool berth__read_text(berth__reader *reader, const berth__node *object, const ch
                       const char **out); /* may be empty */
 bool berth__read_string(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
                         const char **out); /* not empty */
+/* Place of a member's word in a list of n; absent: *out keeps its value. */
+bool berth__read_word(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
+                      const char *const *words, size_t n, size_t *out);
 bool berth__read_number(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,
                         double *out);
 bool berth__read_int(berth__reader *reader, const berth__node *object, const char *key, berth__presence presence,

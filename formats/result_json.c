@@ -1,6 +1,7 @@
 #include "formats/result_json.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,27 @@ bool berth__read_uint64(berth__reader *r, const berth__node *object, const char 
 
 bool berth__read_seed(berth__reader *r, const berth__node *root, berth__presence presence, uint64_t *out) {
     return berth__read_uint64(r, root, "seed", presence, out);
+}
+
+static bool is_scale(const char *text) {
+    char *end;
+    const double number = strtod(text, &end);
+    return strcmp(text, "auto") == 0 || strcmp(text, "paper") == 0 ||
+           (end != text && *end == '\0' && number > 0 && number <= DBL_MAX);
+}
+
+bool berth__read_rounding(berth__reader *r, const berth__node *options, const char **favour, const char **scale) {
+    static const char *const sides[] = {"cover", "packing"};
+    size_t side = 2;
+    if (!berth__read_word(r, options, "favour", BERTH__NULLABLE, sides, 2, &side)) {
+        return false;
+    }
+    *favour = side < 2 ? sides[side] : NULL;
+    return !berth__read_text(r, options, "scale", BERTH__NULLABLE, scale)
+               ? r->status == BERTH_OK
+               : is_scale(*scale) ||
+                     berth__member_fail(r, options, "scale", BERTH_E_INPUT,
+                                        "unknown word '%.40s'; expected auto, paper or a number above 0", *scale);
 }
 
 void berth__write_versions(berth__json_writer *w, size_t n, const char *const *names, const char *const *numbers) {

@@ -17,6 +17,10 @@ bool berth__read_uint64(berth__reader *reader, const berth__node *object, const 
 /* Member "seed", likewise. */
 bool berth__read_seed(berth__reader *reader, const berth__node *root, berth__presence presence, uint64_t *out);
 
+/* Members "favour", cover or packing, and "scale", auto, paper or a number above 0, of an object of options; either may
+ * be absent or null. */
+bool berth__read_rounding(berth__reader *reader, const berth__node *options, const char **favour, const char **scale);
+
 /* Member "versions", {name: number}; may be absent or null. */
 void berth__write_versions(berth__json_writer *writer, size_t n, const char *const *names, const char *const *numbers);
 bool berth__read_versions(berth__reader *reader, const berth__node *root, size_t *n, const char *const **names,

@@ -259,8 +259,7 @@ static bool read_options(berth__reader *r, const berth__node *root, berth_run *r
     berth__read_text(r, &node, "solver", BERTH__NULLABLE, &run->solver);
     berth__read_int(r, &node, "levels", BERTH__NULLABLE, &run->levels);
     berth__read_number(r, &node, "delta", BERTH__NULLABLE, &run->delta);
-    berth__read_text(r, &node, "favour", BERTH__NULLABLE, &run->favour);
-    berth__read_text(r, &node, "scale", BERTH__NULLABLE, &run->scale);
+    berth__read_rounding(r, &node, &run->favour, &run->scale);
     berth__read_int(r, &node, "trials", BERTH__NULLABLE, &run->trials);
     berth__read_bool(r, &node, "repair", BERTH__NULLABLE, &run->repair);
     berth__read_number(r, &node, "restart_delay_s", BERTH__NULLABLE, &run->restart_delay_s);
@@ -444,6 +443,14 @@ static bool read_summary(berth__reader *r, const berth__node *root, const berth_
 
 /* ---- the whole ---- */
 
+static bool is_policy(const char *word) {
+    const char *const *name = berth_policy_names();
+    while (*name != NULL && strcmp(*name, word) != 0) {
+        name++;
+    }
+    return *name != NULL;
+}
+
 static bool read_root(berth__reader *r, const berth__node *root, context *c, berth_run *run) {
     static const char *const fields[] = {
         "format", "instance", "instance_crc32", "policy",      "seed", "stopped", "options",  "prices",    "utility",
@@ -453,6 +460,10 @@ static bool read_root(berth__reader *r, const berth__node *root, context *c, ber
         return false;
     }
     c->external = strcmp(run->policy, "external") == 0;
+    if (!c->external && !is_policy(run->policy)) {
+        return berth__member_fail(r, root, "policy", BERTH_E_INPUT,
+                                  "there is no policy \"%.60s\"; that of anybody else is \"external\"", run->policy);
+    }
     run->utility = (double)NAN;
     berth__read_instance_of(r, root, c->instance, unless_external(c), &run->instance, &run->instance_crc32);
     berth__read_seed(r, root, unless_external(c), &run->seed);

@@ -190,8 +190,7 @@ static bool read_options(berth__reader *r, const berth__node *root, berth_soluti
         return r->status == BERTH_OK;
     }
     berth__read_number(r, &node, "delta", BERTH__NULLABLE, &s->delta);
-    berth__read_text(r, &node, "favour", BERTH__NULLABLE, &s->favour);
-    berth__read_text(r, &node, "scale", BERTH__NULLABLE, &s->scale);
+    berth__read_rounding(r, &node, &s->favour, &s->scale);
     berth__read_bool(r, &node, "repair", BERTH__NULLABLE, &s->repair);
     berth__read_number(r, &node, "gap", BERTH__NULLABLE, &s->gap);
     berth__read_number(r, &node, "lp_gap", BERTH__NULLABLE, &s->lp_gap);

@@ -1,5 +1,6 @@
 #include "tests/support/mutations.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,20 @@ static void try_null(survey *s, const char *field, json_t *parent, const char *k
     }
 }
 
+/* A word that nobody knows. */
+static void try_word(survey *s, const char *field, json_t *value) {
+    json_t *from = json_copy(value);
+    assert_non_null(from);
+    s->n_changes++;
+    assert_int_equal(json_string_set(value, "nonsense"), 0);
+    if (!noticed(s) && !s->m->is_free(s->m->user, field, false, (double)NAN)) {
+        print_error("%s from %s to nonsense is not noticed\n", field, json_string_value(from));
+        s->n_unnoticed++;
+    }
+    assert_int_equal(json_string_set(value, json_string_value(from)), 0);
+    json_decref(from);
+}
+
 static void walk(survey *s, const char *field, json_t *parent, const char *key, json_t *value) {
     char inner[100];
     if (json_is_array(value)) {
@@ -114,10 +129,12 @@ static void walk(survey *s, const char *field, json_t *parent, const char *key, 
         free(keys);
         return;
     }
-    if (json_is_string(value) || s->seen[field_index(s, field)]++ >= TRIED_OF_A_FIELD) {
+    if (s->seen[field_index(s, field)]++ >= TRIED_OF_A_FIELD) {
         return;
     }
-    if (json_is_number(value)) {
+    if (json_is_string(value)) {
+        try_word(s, field, value);
+    } else if (json_is_number(value)) {
         try_number(s, field, value);
     } else if (json_is_boolean(value)) {
         try_flag(s, field, parent, key, json_is_true(value));

@@ -1,4 +1,4 @@
-/* A result with one number, flag or null changed at a time. */
+/* A result with one number, flag, word or null changed at a time. */
 #ifndef BERTH_TESTS_MUTATIONS_H
 #define BERTH_TESTS_MUTATIONS_H
 
@@ -10,7 +10,8 @@ typedef struct mutations {
     json_t *result;
     /* Does anybody see that the result is not what it was? */
     bool (*is_noticed)(void *user, json_t *result);
-    /* May the field become that unnoticed? Elements of lists have the index "#": /jobs/#/m. */
+    /* May the field become that unnoticed? Elements of lists have the index "#": /jobs/#/m. A word becomes one that
+     * nobody knows, and `to` is NAN. */
     bool (*is_free)(void *user, const char *field, bool was_null, double to);
     void *user;
 } mutations;

@@ -20,6 +20,7 @@ static const struct {
     {"/prices/*", "any prices prove something: noticed by the bound, unless it is the same"},
     {"/serve_prices/*", "any prices prove something"},
     {"/starve_price", "any price proves something"},
+    {"/versions/*", "who made it"},
 };
 
 static bool is_free(void *user, const char *field, bool was_null, double to) {
