@@ -8,7 +8,7 @@
 
 /* Rule, name in the report. The order is that of rule_names. */
 #define BERTH__AUDIT_RULE_TABLE(X)                                                                                     \
-    X(IDENTITY, "identity")       /* the result is of this instance (note) */                                          \
+    X(IDENTITY, "identity")       /* the result is of this instance (note); what a run of trainings says of itself */  \
     X(PLACEMENT, "placement")     /* counts, machine indices, duplicates, empty placements, order of slots */          \
     X(HORIZON, "horizon")         /* slots within the horizon */                                                       \
     X(ARRIVAL, "arrival")         /* no slot before arrival */                                                         \

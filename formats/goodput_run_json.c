@@ -4,11 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/goodput_names.h"
 #include "formats/json_read.h"
 #include "formats/json_write.h"
 #include "formats/result_json.h"
 
 static const char format_name[] = "berth-goodput-run-1";
+
+#define TEXT(name, value, text) text,
+static const char *const policies[] = {BERTH_GOODPUT_POLICY_TABLE(TEXT) "external"};
+static const char *const allocators[] = {BERTH_ALLOCATOR_TABLE(TEXT)};
+#undef TEXT
+static const char *const batches[] = {"grid", "exact"};
+#define LENGTH(table) (sizeof(table) / sizeof *(table))
 
 /* ---- writing ---- */
 
@@ -80,6 +88,7 @@ static void write_run(berth__json_writer *writer, const berth_goodput_run *run, 
     berth__json_string(writer, "batches", run->batches);
     berth__json_number(writer, "p", run->p);
     berth__json_number(writer, "demote_gpu_s", run->demote_gpu_s);
+    berth__json_number(writer, "horizon_s", run->horizon_s);
     berth__json_uint64(writer, "seed", run->seed);
     berth__json_bool(writer, "stopped", run->stopped);
     berth__json_integer(writer, "rounds", (long long)run->rounds);
@@ -133,6 +142,15 @@ static bool read_count(berth__reader *r, const berth__node *object, const char *
 static bool read_number_or_nan(berth__reader *r, const berth__node *object, const char *key, double *out) {
     *out = (double)NAN;
     return done(r, berth__read_number(r, object, key, BERTH__NULLABLE, out));
+}
+
+/* One of some words, or NULL. */
+static bool read_word(berth__reader *r, const berth__node *root, const char *key, berth__presence presence,
+                      const char *const *words, size_t n, const char **out) {
+    size_t index = n;
+    const bool good = berth__read_word(r, root, key, presence, words, n, &index);
+    *out = index < n ? words[index] : NULL;
+    return good;
 }
 
 /* Names and numbers of GPUs, both as long. */
@@ -279,16 +297,17 @@ static bool read_identity(berth__reader *r, const berth__node *root, const berth
 }
 
 static bool read_run(berth__reader *r, const berth__node *root, const context *c, berth_goodput_run *run) {
-    static const char *const known[] = {"format",  "workload", "workload_crc32", "policy", "allocator",
-                                        "batches", "p",        "demote_gpu_s",   "seed",   "stopped",
-                                        "rounds",  "end_s",    "summary",        "jobs",   "versions"};
+    static const char *const known[] = {"format", "workload",  "workload_crc32", "policy",  "allocator", "batches",
+                                        "p",      "horizon_s", "demote_gpu_s",   "seed",    "stopped",   "rounds",
+                                        "end_s",  "summary",   "jobs",           "versions"};
     return berth__read_format(r, root, format_name) && BERTH__ONLY_FIELDS(r, root, known) &&
            read_identity(r, root, c->workload, run) &&
-           berth__read_string(r, root, "policy", BERTH__REQUIRED, &run->policy) &&
-           done(r, berth__read_string(r, root, "allocator", BERTH__NULLABLE, &run->allocator)) &&
-           done(r, berth__read_string(r, root, "batches", BERTH__NULLABLE, &run->batches)) &&
+           read_word(r, root, "policy", BERTH__REQUIRED, policies, LENGTH(policies), &run->policy) &&
+           read_word(r, root, "allocator", BERTH__NULLABLE, allocators, LENGTH(allocators), &run->allocator) &&
+           read_word(r, root, "batches", BERTH__NULLABLE, batches, LENGTH(batches), &run->batches) &&
            read_number_or_nan(r, root, "p", &run->p) &&
            read_number_or_nan(r, root, "demote_gpu_s", &run->demote_gpu_s) &&
+           read_number_or_nan(r, root, "horizon_s", &run->horizon_s) &&
            done(r, berth__read_seed(r, root, BERTH__OPTIONAL, &run->seed)) &&
            done(r, berth__read_bool(r, root, "stopped", BERTH__OPTIONAL, &run->stopped)) &&
            berth__read_size(r, root, "rounds", BERTH__REQUIRED, &run->rounds) &&

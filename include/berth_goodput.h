@@ -510,6 +510,7 @@ typedef struct berth_goodput_run {
     const char *batches;   /* "grid", "exact"; NULL: the jobs' */
     double p;              /* NAN: none */
     double demote_gpu_s;   /* NAN: none */
+    double horizon_s;      /* NAN: 1e8 */
     uint64_t seed;
     bool stopped; /* by time limit or cancellation */
     size_t rounds;
@@ -557,9 +558,13 @@ BERTH_API berth_status berth_goodput_run_read(const char *path, const berth_good
 BERTH_API berth_status berth_goodput_run_write(const berth_goodput_run *run, const berth_goodput_workload *workload,
                                                const char *path, berth_error *error);
 
-/* Recomputes a run from its spans: capacities, at most one job of several nodes a node (Pollux, Sia, hesrpt), batches
- * within bounds, changes at ends of rounds and epochs only, progress, completions, restarts, GPU seconds, fairness,
- * summary. In the report, utility is mean_s. */
+/* Recomputes a run from its spans: capacities, at most one job of several nodes a node, growth and kinds of GPU
+ * (Pollux, Sia, hesrpt), batches, changes at ends of rounds and epochs only, progress, completions, restarts, GPU
+ * seconds, fairness, summary, that the run ended when it was to, and that policy, allocator, batches, p and
+ * demote_gpu_s go together. Batches are the jobs' (Tiresias, Optimus), the applications' fixed ones, or among those
+ * that the policy chooses from: which of these is best goes by profiles fitted on the way, and is not judged, nor is
+ * who gets how many GPUs, nor the seed. The policy "external" (or NULL) is anybody: only what any run must keep is
+ * judged. In the report, utility is mean_s. */
 BERTH_API berth_status berth_check_goodput_run(const berth_goodput_workload *workload, const berth_goodput_run *run,
                                                const berth_hooks *hooks, berth_report **out, berth_error *error);
 

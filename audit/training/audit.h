@@ -31,10 +31,15 @@ double berth__audit_rate(const berth_goodput_workload *workload, const berth_app
 /* Seconds on at most so many GPUs alone. */
 double berth__audit_alone(const berth_goodput_workload *workload, const berth_application *application, uint64_t gpus);
 
+/* batches.c: may the policy have chosen the span's m and s on so many GPUs? `first`: the job had none before. */
+bool berth__training_audit_batch(const berth__training_audit *a, size_t job, const berth_goodput_span *span,
+                                 uint64_t gpus, bool first);
 /* spans.c: placements and batches of each job, one by one and together. False: out of memory. */
 bool berth__training_audit_spans(berth__training_audit *a);
 /* follow.c: progress along the spans. */
 void berth__training_audit_follow(berth__training_audit *a);
+/* claims.c: what the run says of itself; after follow. */
+void berth__training_audit_claims(berth__training_audit *a);
 /* summary.c: fairness and totals. False: out of memory. */
 bool berth__training_audit_summary(berth__training_audit *a);
 

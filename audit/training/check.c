@@ -18,23 +18,15 @@ static berth_status check_indices(const berth_goodput_workload *w, const berth_g
     return BERTH_OK;
 }
 
-static void check_identity(berth__training_audit *a) {
-    berth__audit_count(a->report, BERTH__RULE_IDENTITY);
-    if (a->run->workload_crc32 != a->workload->crc32)
-        berth__audit_note_at(a->report, BERTH__RULE_IDENTITY, "", "made from another state of the workload");
-    if (a->run->stopped)
-        berth__audit_note_at(a->report, BERTH__RULE_IDENTITY, "", "stopped before all jobs were done");
-}
-
 static bool is_policy(const berth_goodput_run *run, const char *name) {
     return run->policy && strcmp(run->policy, name) == 0;
 }
 
 static bool run_steps(berth__training_audit *a) {
-    check_identity(a);
     if (!berth__training_audit_spans(a))
         return false;
     berth__training_audit_follow(a);
+    berth__training_audit_claims(a);
     return berth__training_audit_summary(a);
 }
 

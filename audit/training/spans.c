@@ -6,7 +6,7 @@
 #include "audit/training/audit.h"
 #include "base/alloc.h"
 
-enum { MOST_NODES = 16 };
+enum { MOST_NODES = 16, MOST_REPLICAS = 64 };
 
 static void violate(berth__training_audit *a, berth__audit_rule rule, size_t job, double slack, const char *text) {
     const berth__audit_place place = {.job = a->workload->jobs[job].id, .slot = -1};
@@ -36,17 +36,33 @@ static uint64_t gpus_of(const berth_goodput_span *span) {
     return sum;
 }
 
-static void check_batch(berth__training_audit *a, size_t job, const berth_goodput_span *span) {
+static void check_batch(berth__training_audit *a, size_t job, const berth_goodput_span *span, bool first) {
     const berth_application *app = &a->workload->applications[a->workload->jobs[job].application];
-    const double batch = (double)gpus_of(span) * span->local * ((double)span->accumulation + 1);
+    const uint64_t gpus = gpus_of(span);
+    const double batch = (double)gpus * span->local * ((double)span->accumulation + 1);
     berth__audit_count(a->report, BERTH__RULE_BATCH);
     if (span->local < 1 || span->local > app->max_local || batch > app->max_batch)
         violate(a, BERTH__RULE_BATCH, job, app->max_batch - batch, "the batch is beyond what the application allows");
     if (span->accumulation > 0 && !app->accumulation)
         violate(a, BERTH__RULE_BATCH, job, (double)NAN, "accumulates, which the application does not allow");
+    if (!berth__training_audit_batch(a, job, span, gpus, first))
+        violate(a, BERTH__RULE_BATCH, job, (double)NAN, "m and s are none that the policy chooses among");
 }
 
-static void check_replicas(berth__training_audit *a, size_t job, const berth_goodput_span *span) {
+/* Pollux, Sia and hesrpt let a job have twice the most that it has had. */
+static double most_chosen(const berth_application *app, uint64_t most_had) {
+    const double grown = fmax(2 * (double)most_had, 1), batched = fmax(floor(app->max_batch / app->min_local), 1);
+    return fmin(fmin(grown, MOST_REPLICAS), batched);
+}
+
+static bool is_of_one_type(const berth_goodput_workload *w, const berth_goodput_span *span) {
+    bool one = true;
+    for (size_t k = 1; w->gpu_type && k < span->n_nodes; k++)
+        one = one && w->gpu_type[span->nodes[k].node] == w->gpu_type[span->nodes[0].node];
+    return one;
+}
+
+static void check_replicas(berth__training_audit *a, size_t job, const berth_goodput_span *span, uint64_t most_had) {
     const berth_training_job *asked = &a->workload->jobs[job];
     const berth_application *app = &a->workload->applications[asked->application];
     const uint64_t gpus = gpus_of(span);
@@ -61,8 +77,16 @@ static void check_replicas(berth__training_audit *a, size_t job, const berth_goo
         violate(a, BERTH__RULE_REPLICAS, job, (double)app->max_replicas - (double)gpus,
                 "more replicas than the application allows");
     }
-    if (a->choosy && span->n_nodes > MOST_NODES)
+    if (!a->choosy)
+        return;
+    const double most = most_chosen(app, most_had);
+    if ((double)gpus > most)
+        violate(a, BERTH__RULE_REPLICAS, job, most - (double)gpus,
+                "more replicas than twice those that it has had, 64, or max_batch / min_local");
+    if (span->n_nodes > MOST_NODES)
         violate(a, BERTH__RULE_REPLICAS, job, (double)MOST_NODES - (double)span->n_nodes, "on more than 16 nodes");
+    if (!is_of_one_type(a->workload, span))
+        violate(a, BERTH__RULE_REPLICAS, job, (double)NAN, "on GPUs of several types");
 }
 
 /* False: the spans cannot be followed. */
@@ -70,6 +94,7 @@ static bool check_job(berth__training_audit *a, size_t index) {
     const berth_trained_job *job = &a->run->jobs[index];
     const double submit = a->workload->jobs[index].submit_s;
     double before = 0;
+    uint64_t most = 0;
     for (size_t k = 0; k < job->n_spans; k++) {
         const berth_goodput_span *span = &job->spans[k];
         berth__audit_count(a->report, BERTH__RULE_PLACEMENT);
@@ -89,8 +114,9 @@ static bool check_job(berth__training_audit *a, size_t index) {
                 violate(a, BERTH__RULE_ARRIVAL, index, span->at_s - submit, "GPUs before it was submitted");
         }
         if (span->n_nodes > 0) {
-            check_batch(a, index, span);
-            check_replicas(a, index, span);
+            check_batch(a, index, span, most == 0);
+            check_replicas(a, index, span, most);
+            most = gpus_of(span) > most ? gpus_of(span) : most;
         }
     }
     return true;

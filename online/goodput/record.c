@@ -134,6 +134,7 @@ static void describe(const berth__simulation *sim, berth_goodput_run *run) {
     run->batches = !adapts ? NULL : o->mode == BERTH_BATCH_GRID ? "grid" : "exact";
     run->p = adapts ? o->p : (double)NAN;
     run->demote_gpu_s = by_queue ? o->demote_gpu_s : (double)NAN;
+    run->horizon_s = o->horizon_s;
     run->seed = o->seed;
     run->rounds = sim->round;
     run->end_s = sim->now_s;

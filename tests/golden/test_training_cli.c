@@ -17,6 +17,16 @@ static void policies_run_and_are_confirmed(void **state) {
     program_expect("sed -i 's/\"mean_s\": 5291.45,/\"mean_s\": 5291,/' $S/r.json && \"$B\" check " WORKLOAD
                    " $S/r.json",
                    1, "violated: summary at mean_s");
+    program_expect(
+        "sed 's/\"policy\": \"optimus\"/\"policy\": \"optimal\"/' $S/r.json > $S/x.json; \"$B\" check " WORKLOAD
+        " $S/x.json",
+        3, "x.json: /policy: unknown word 'optimal'; expected one of pollux, sia, tiresias, optimus, hesrpt");
+    program_expect("sed 's/\"batches\": null/\"batches\": \"grid\"/' $S/r.json > $S/x.json; \"$B\" check " WORKLOAD
+                   " $S/x.json",
+                   1, "violated: identity at batches: is grid; expected none under this policy");
+    program_expect("sed 's/\"stopped\": false/\"stopped\": true/' $S/r.json > $S/x.json; \"$B\" check " WORKLOAD
+                   " $S/x.json",
+                   1, "violated: identity at stopped: is true, but all jobs are done");
 }
 
 static void workloads_are_imported(void **state) {
