@@ -426,7 +426,7 @@ const char berth__allocation_schema[] =
     "    },\n"
     "    \"node_level\": {\n"
     "      \"type\": [\"boolean\", \"null\"],\n"
-    "      \"description\": \"rows of capacity for each node were needed\"\n"
+    "      \"description\": \"a complete search was begun, node by node\"\n"
     "    },\n"
     "    \"fitness\": { \"type\": [\"number\", \"null\"], \"description\": \"F\" },\n"
     "    \"bound\": {\n"

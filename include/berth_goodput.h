@@ -288,7 +288,7 @@ typedef struct berth_allocation {
     uint64_t seed;
     bool starve_last; /* OPTIMAL: among the allocations with fewest starved */
     bool stopped;     /* by time limit or cancellation */
-    bool node_level;  /* the rows of nodes were needed */
+    bool node_level;  /* berth began a complete search, node by node */
     void *memory;     /* private */
 } berth_allocation;
 
@@ -345,8 +345,10 @@ BERTH_API berth_status berth_allocation_write(const berth_allocation *allocation
                                               berth_error *error);
 
 /* Recomputes every claim of an allocation: capacities, distributed jobs, minima and maxima, pinned jobs, batch sizes,
- * goodput, speedup, F, the number starved, the bound from the prices. In the report, utility is F and dual its bound.
- */
+ * goodput, speedup, F, the number starved, the bounds from the prices; one that is infeasible claims nothing but that.
+ * Prices are evaluated, not compared: others that give the same bounds are as good. Not judged: seed, search_bound
+ * beyond F, and node_level and starve_last but for what goes with them (a search bound, a price of starvation,
+ * OPTIMAL). In the report, utility is F and dual its bound. */
 BERTH_API berth_status berth_check_allocation(const berth_goodput_instance *instance,
                                               const berth_allocation *allocation, const berth_hooks *hooks,
                                               berth_report **out, berth_error *error);

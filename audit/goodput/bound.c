@@ -89,6 +89,10 @@ static void check_bound(berth__goodput_audit *a, const duals *d) {
             berth__audit_violation_at(a->report, BERTH__RULE_BOUND, "", (double)NAN,
                                       "claims a bound of %.9g without prices that prove it", of->bound);
         }
+        if (fabs(of->starve_price) > 0) {
+            berth__audit_violation_at(a->report, BERTH__RULE_PRICES, "", (double)NAN,
+                                      "starvation has a price of %g, but GPUs have none", of->starve_price);
+        }
         return;
     }
     if (!check_prices(a, of->prices, "the price of a GPU") || !check_starve_price(a)) {
@@ -138,8 +142,24 @@ static void check_starved(const berth__goodput_audit *a, const duals *d) {
     }
 }
 
+/* Who searches: berth node by node, and says so; sia by a programme that takes no account of who is starved. */
+static void check_searcher(const berth__goodput_audit *a) {
+    const berth_allocation *of = a->allocation;
+    const bool ours = of->allocator == BERTH_ALLOCATOR_BERTH;
+    if (of->node_level && !ours) {
+        berth__audit_violation_at(a->report, BERTH__RULE_SEARCH_BOUND, "", (double)NAN,
+                                  "claims a search node by node, which only berth makes");
+    }
+    if (!isnan(of->search_bound) &&
+        !(ours ? of->node_level : of->allocator == BERTH_ALLOCATOR_SIA && !of->starve_last)) {
+        berth__audit_violation_at(a->report, BERTH__RULE_SEARCH_BOUND, "", (double)NAN,
+                                  "claims a bound by a complete search that was not made");
+    }
+}
+
 static void check_search_bound(const berth__goodput_audit *a) {
     const double bound = a->allocation->search_bound;
+    check_searcher(a);
     if (isnan(bound)) {
         return;
     }

@@ -90,7 +90,39 @@ static bool pinned_fit(const berth_goodput_instance *instance, bool *fit) {
     return complete;
 }
 
+static bool is_nothing(const berth_allocated_job *job) {
+    return job->n_nodes == 0 && job->replicas == 0 && job->local == 0 && job->accumulation == 0 && !job->kept &&
+           !(job->goodput > 0 || job->goodput < 0) && !(job->speedup > 0 || job->speedup < 0);
+}
+
+/* What is claimed although there is no allocation; NULL: nothing. */
+static const char *claimed_of_none(const berth_goodput_instance *instance, const berth_allocation *of) {
+    const struct {
+        const char *what;
+        bool is_claimed;
+    } claims[] = {{"F", !isnan(of->fitness)},
+                  {"a bound", !isnan(of->bound)},
+                  {"a bound by search", !isnan(of->search_bound) || of->node_level},
+                  {"a ratio", !isnan(of->ratio)},
+                  {"a number of starved jobs but all", of->starved != instance->n_jobs},
+                  {"a bound on starved jobs", of->starved_bound != 0},
+                  {"a price", of->prices != NULL || of->serve_prices != NULL || fabs(of->starve_price) > 0},
+                  {"that it was stopped", of->stopped}};
+    for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
+        if (claims[k].is_claimed) {
+            return claims[k].what;
+        }
+    }
+    for (size_t job = 0; job < of->n_jobs; job++) {
+        if (!is_nothing(&of->jobs[job])) {
+            return "something of a job";
+        }
+    }
+    return NULL;
+}
+
 static bool check_infeasible(const berth__goodput_audit *a) {
+    const char *claimed = claimed_of_none(a->instance, a->allocation);
     bool fit;
     if (!pinned_fit(a->instance, &fit)) {
         return false;
@@ -99,6 +131,10 @@ static bool check_infeasible(const berth__goodput_audit *a) {
     if (fit) {
         berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", (double)NAN,
                                   "claims that there is no allocation, but what pinned jobs have fits");
+    }
+    if (claimed != NULL) {
+        berth__audit_violation_at(a->report, BERTH__RULE_OUTCOME, "", (double)NAN,
+                                  "claims %s, but that there is no allocation", claimed);
     }
     return true;
 }

@@ -140,7 +140,7 @@ typedef struct berth__allocate_run {
     berth__allocate_bound bound;
     berth__placement best;
     bool is_optimal; /* by complete search */
-    bool node_level; /* the rows of nodes were needed */
+    bool node_level; /* a complete search was begun */
 } berth__allocate_run;
 
 /* Keeps a copy of `found` if it is better than run->best. True: it is. */

@@ -14,9 +14,9 @@ static const struct {
     const char *field, *why;
 } free_fields[] = {
     {"/seed", "an input"},
-    {"/node_level", "how it was found"},
+    {"/node_level", "how it was found; a search bound needs it"},
     {"/starve_last", "an input; a price of starvation and the outcome need it"},
-    {"/search_bound", "a solver's word, not below F"},
+    {"/search_bound", "a solver's word, not below F, where there was a search"},
     {"/prices/*", "any prices prove something: noticed by the bound, unless it is the same"},
     {"/serve_prices/*", "any prices prove something"},
     {"/starve_price", "any price proves something"},
@@ -24,9 +24,12 @@ static const struct {
 };
 
 static bool is_free(void *user, const char *field, bool was_null, double to) {
-    (void)user;
+    const berth_goodput_instance *instance = user;
     (void)was_null;
     (void)to;
+    if (instance->name == NULL && strcmp(field, "/p") == 0) { /* of the infeasible one: an input */
+        return true;
+    }
     for (size_t i = 0; i < sizeof free_fields / sizeof *free_fields; i++) {
         const size_t n = strlen(free_fields[i].field);
         const bool prefix = free_fields[i].field[n - 1] == '*';
@@ -122,8 +125,26 @@ static void with_types_and_rules_of_sia(void **state) {
     berth_backends_free(backends);
 }
 
+/* What pinned jobs have does not fit. */
+static void with_none(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"format\": \"berth-goodput-1\", \"nodes\": [{\"name\": \"a\", \"gpus\": 2}], \"jobs\": ["
+        "{\"id\": \"x\", \"current\": {\"a\": 2}, \"pinned\": true, \"options\": [{\"nodes\": 1, \"gpus\": 2, "
+        "\"value\": 1}]},"
+        "{\"id\": \"y\", \"current\": {\"a\": 1}, \"pinned\": true, \"options\": [{\"nodes\": 1, \"gpus\": 1, "
+        "\"value\": 1}]}]}";
+    berth_error error;
+    berth_goodput_instance *instance = NULL;
+    berth_allocate_options options;
+    berth_allocate_options_init(&options);
+    assert_ok(berth_goodput_instance_parse(text, sizeof text - 1, &instance, &error), error);
+    survey(instance, &options);
+    berth_goodput_instance_free(instance);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_change_is_noticed),
-                                       cmocka_unit_test(with_types_and_rules_of_sia)};
+                                       cmocka_unit_test(with_types_and_rules_of_sia), cmocka_unit_test(with_none)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
