@@ -1,54 +1,16 @@
-#define _POSIX_C_SOURCE 200809L
 #include "formats/bytes.h"
 
 #include "base/alloc.h"
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "formats/input.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum { READ_CHUNK = 256 * 1024 };
 
-/* A descriptor of its own also for standard input, so that closing it is harmless. */
-static berth_status open_input(const char *path, int *out, berth_error *error) {
-    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return berth__fail(error, BERTH_E_IO, path, "cannot open: %s", strerror(errno));
-    }
-    struct stat about;
-    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
-        close(fd);
-        return berth__fail(error, BERTH_E_IO, path, "cannot read: it is a directory");
-    }
-    *out = fd;
-    return BERTH_OK;
-}
-
-berth_status berth__bytes_failure(void *file, const char *path, berth_error *error) {
-    int code = Z_OK;
-    const char *text = gzerror(file, &code);
-    switch (code) {
-    case Z_OK:
-        return BERTH_OK;
-    case Z_MEM_ERROR:
-        return berth__fail_memory(error);
-    case Z_ERRNO:
-        return berth__fail(error, BERTH_E_IO, path, "cannot read: %s", strerror(errno));
-    case Z_BUF_ERROR:
-        return berth__fail(error, BERTH_E_IO, path, "cannot read: the gzip data end too early (truncated file)");
-    default:
-        return berth__fail(error, BERTH_E_IO, path, "cannot read: the gzip data are damaged: %s", text);
-    }
-}
-
-static berth_status read_all(gzFile file, const char *path, size_t max_length, char **out, size_t *length,
-                             berth_error *error) {
+static berth_status read_all(berth__input *input, size_t max_length, char **out, size_t *length, berth_error *error) {
     size_t capacity = READ_CHUNK, n = 0;
     char *bytes = berth__realloc(NULL, capacity, 1);
     berth_status status = bytes == NULL ? berth__fail_memory(error) : BERTH_OK;
@@ -62,14 +24,15 @@ static berth_status read_all(gzFile file, const char *path, size_t max_length, c
             bytes = grown;
             capacity *= 2;
         }
-        int got = gzread(file, bytes + n, (unsigned)(READ_CHUNK - 1));
-        if (got <= 0) {
-            status = berth__bytes_failure(file, path, error);
+        size_t got;
+        status = berth__input_read(input, bytes + n, READ_CHUNK - 1, &got, error);
+        if (got == 0) {
             break;
         }
-        n += (size_t)got;
+        n += got;
         if (n > max_length) {
-            status = berth__fail(error, BERTH_E_IO, path, "cannot read: more than %zu bytes, the limit", max_length);
+            status =
+                berth__fail(error, BERTH_E_IO, input->path, "cannot read: more than %zu bytes, the limit", max_length);
         }
     }
     if (status != BERTH_OK) {
@@ -82,35 +45,13 @@ static berth_status read_all(gzFile file, const char *path, size_t max_length, c
     return BERTH_OK;
 }
 
-berth_status berth__bytes_open(const char *path, void **out, berth_error *error) {
-    *out = NULL;
-    if (path == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "path", "no path given");
-    }
-    int fd = -1;
-    berth_status status = open_input(path, &fd, error);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    *out = gzdopen(fd, "rb");
-    if (*out == NULL) {
-        close(fd);
-        return berth__fail_memory(error);
-    }
-    return BERTH_OK;
-}
-
 berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error) {
     *out = NULL;
     *length = 0;
-    void *file;
-    berth_status status = berth__bytes_open(path, &file, error);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    gzbuffer(file, READ_CHUNK);
-    status = read_all(file, path, max_length, out, length, error);
-    gzclose_r(file);
+    berth__input input;
+    berth_status status = berth__input_open(&input, path, error);
+    status = status == BERTH_OK ? read_all(&input, max_length, out, length, error) : status;
+    berth__input_close(&input);
     return status;
 }
 

@@ -8,14 +8,9 @@
 #define BERTH__MAX_INPUT ((size_t)1 << 30)
 
 /* Reads all of `path` ("-": standard input), decompressing gzip, into *out (berth__free it), which gets a
- * terminating NUL beyond *length. E_IO with the path in error->where: missing, a directory, unreadable, truncated or
- * damaged gzip, more than max_length bytes. */
+ * terminating NUL beyond *length. E_IO with the path in error->where: as berth__input_read, or more than max_length
+ * bytes. */
 berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error);
-
-/* The file as a gzFile, which reads plain files too; gzclose_r it. E_IO as above. */
-berth_status berth__bytes_open(const char *path, void **out, berth_error *error);
-/* What went wrong when a gzFile gave no more bytes: OK at a proper end, E_IO. */
-berth_status berth__bytes_failure(void *file, const char *path, berth_error *error);
 
 /* Writes bytes to `path`, whole or not at all (base/atomic_file.h); gzip-compressed if its name ends in .gz. */
 berth_status berth__bytes_write(const char *path, const char *bytes, size_t length, berth_error *error);

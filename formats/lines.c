@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -13,13 +12,10 @@ enum { CHUNK = 1 << 18 };
 
 berth_status berth__lines_open(berth__lines *lines, const char *path, berth_error *error) {
     *lines = (berth__lines){.path = path};
-    gzFile file = NULL;
-    berth_status status = berth__bytes_open(path, &lines->file, error);
+    berth_status status = berth__input_open(&lines->input, path, error);
     if (status != BERTH_OK) {
         return status;
     }
-    file = lines->file;
-    gzbuffer(file, CHUNK);
     struct stat about;
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
         lines->size = (double)about.st_size;
@@ -28,13 +24,11 @@ berth_status berth__lines_open(berth__lines *lines, const char *path, berth_erro
 }
 
 double berth__lines_position(const berth__lines *lines) {
-    return (double)gzoffset(lines->file);
+    return berth__input_position(&lines->input);
 }
 
 void berth__lines_close(berth__lines *lines) {
-    if (lines->file != NULL) {
-        gzclose_r(lines->file);
-    }
+    berth__input_close(&lines->input);
     berth__free(lines->buffer);
     *lines = (berth__lines){0};
 }
@@ -55,13 +49,11 @@ static berth_status read_more(berth__lines *lines, berth_error *error) {
         lines->buffer = grown;
         lines->capacity = capacity;
     }
-    int got = gzread(lines->file, lines->buffer + lines->end, CHUNK);
-    if (got <= 0) {
-        lines->at_end = true;
-        return berth__bytes_failure(lines->file, lines->path, error);
-    }
-    lines->end += (size_t)got;
-    return BERTH_OK;
+    size_t got;
+    const berth_status status = berth__input_read(&lines->input, lines->buffer + lines->end, CHUNK, &got, error);
+    lines->at_end = got == 0;
+    lines->end += got;
+    return status;
 }
 
 static berth_status check_line(const berth__lines *lines, const char *text, size_t length, berth_error *error) {

@@ -11,6 +11,7 @@
 #include "formats/bytes.h"
 #include "formats/instance_json.h"
 #include "formats/json_write.h"
+#include "formats/lines.h"
 #include "formats/names.h"
 #include "formulations/placement.h"
 
@@ -37,7 +38,7 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    static const char *const names[] = {"in", "out", "in.gz"};
+    static const char *const names[] = {"in", "out", "in.gz", "out.gz"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         unlink(path_of(names[k]));
     }
@@ -203,6 +204,71 @@ static void test_compressed_bytes(void **state) {
     assert_int_equal(length, 8u << 20);
     berth__free(bytes);
     assert_int_equal(berth__bytes_read(path_of("in.gz"), (8u << 20) - 1, &bytes, &length, &error), BERTH_E_IO);
+}
+
+/* A member of gzip with this text, or as many bytes of its beginning, at the end of the file. */
+static void append_member(const char *text, size_t cut) {
+    char packed[200];
+    FILE *out = fopen(path_of("in.gz"), "ab");
+    assert_int_equal(berth__bytes_write(path_of("out.gz"), text, strlen(text), NULL), BERTH_OK);
+    FILE *in = fopen(path_of("out.gz"), "rb");
+    assert_true(out != NULL && in != NULL);
+    size_t n = fread(packed, 1, sizeof packed, in);
+    n = cut > 0 && cut < n ? cut : n;
+    assert_int_equal(fwrite(packed, 1, n, out), n);
+    assert_int_equal(fclose(in), 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void append_plain(const char *bytes, size_t n) {
+    FILE *out = fopen(path_of("in.gz"), "ab");
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, n, out), n);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* The lines of in.gz, until they end or cannot be read. */
+static size_t count_lines(berth_status expected) {
+    berth__lines lines;
+    berth_error error;
+    char *line = NULL;
+    size_t n = 0;
+    berth_status status = berth__lines_open(&lines, path_of("in.gz"), &error);
+    while (status == BERTH_OK && (status = berth__lines_next(&lines, &line, &error)) == BERTH_OK && line != NULL) {
+        n++;
+    }
+    assert_int_equal(status, expected);
+    berth__lines_close(&lines);
+    berth__lines_close(&lines); /* harmless */
+    return n;
+}
+
+/* Members follow one another; what is not one of them is not passed over. */
+static void test_members(void **state) {
+    (void)state;
+    static const char zeros[512];
+    put_file("in.gz", "", 0);
+    append_member("a\nb\n", 0);
+    append_member("c\n", 0);
+    expect_bytes(path_of("in.gz"), 100, BERTH_OK, "a\nb\nc\n");
+    assert_int_equal(count_lines(BERTH_OK), 3);
+    append_plain(zeros, sizeof zeros); /* as tapes do */
+    expect_bytes(path_of("in.gz"), 100, BERTH_OK, "a\nb\nc\n");
+    append_member("d\n", 0);
+    assert_int_equal(count_lines(BERTH_OK), 4);
+    append_plain("e", 1);
+    expect_bytes(path_of("in.gz"), 100, BERTH_E_IO, "something follows that is not gzip");
+    count_lines(BERTH_E_IO);
+    put_file("in.gz", "", 0);
+    append_member("a\n", 0);
+    append_member("b\n", 12);
+    expect_bytes(path_of("in.gz"), 100, BERTH_E_IO, "truncated");
+    put_file("in.gz", "", 0);
+    append_member("a\n", 0);
+    append_plain("\x1f", 1);
+    expect_bytes(path_of("in.gz"), 100, BERTH_E_IO, "something follows that is not gzip");
+    put_file("in.gz", "\x1f", 1);
+    expect_bytes(path_of("in.gz"), 100, BERTH_OK, "\x1f");
 }
 
 static void test_standard_input(void **state) {
@@ -528,25 +594,16 @@ static void test_many_machines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_are_short),
-        cmocka_unit_test(test_numbers_read_back),
-        cmocka_unit_test(test_comma_locale),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_nearest_name),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_compressed_bytes),
-        cmocka_unit_test(test_standard_input),
-        cmocka_unit_test(test_utf8),
-        cmocka_unit_test(test_writer_values),
-        cmocka_unit_test(test_writer_breaks_long_lines),
-        cmocka_unit_test(test_writer_failures),
-        cmocka_unit_test(test_odd_spellings),
-        cmocka_unit_test(test_shipped_instances),
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_default_width),
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_many_machines),
+        cmocka_unit_test(test_numbers_are_short), cmocka_unit_test(test_numbers_read_back),
+        cmocka_unit_test(test_comma_locale),      cmocka_unit_test(test_names),
+        cmocka_unit_test(test_nearest_name),      cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_compressed_bytes),  cmocka_unit_test(test_members),
+        cmocka_unit_test(test_standard_input),    cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_writer_values),     cmocka_unit_test(test_writer_breaks_long_lines),
+        cmocka_unit_test(test_writer_failures),   cmocka_unit_test(test_odd_spellings),
+        cmocka_unit_test(test_shipped_instances), cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_default_width),     cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_arguments),         cmocka_unit_test(test_many_machines),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
