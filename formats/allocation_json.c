@@ -43,6 +43,43 @@ static void write_prices(berth__json_writer *w, const char *key, const double *p
     berth__json_close(w);
 }
 
+/* GPUs of the largest node of a type. */
+static uint32_t largest_of(const berth_goodput_instance *instance, size_t type) {
+    uint32_t largest = 0;
+    for (size_t n = 0; n < instance->n_nodes; n++) {
+        const size_t of = instance->gpu_type != NULL ? instance->gpu_type[n] : 0;
+        largest = of == type && instance->gpus[n] > largest ? instance->gpus[n] : largest;
+    }
+    return largest;
+}
+
+static void write_list(berth__json_writer *w, const char *key, const double *values, size_t n) {
+    berth__json_list(w, key);
+    for (size_t k = 0; k < n; k++) {
+        berth__json_number(w, NULL, values[k]);
+    }
+    berth__json_close(w);
+}
+
+/* {type: {local: [price of 1 GPU, of 2, ..], spread: [..]}}; nothing where there are none. */
+static void write_piece_prices(berth__json_writer *w, const berth_allocation *a,
+                               const berth_goodput_instance *instance) {
+    char buffer[BERTH__GOODPUT_NAME_ROOM];
+    if (a->local_prices == NULL || a->spread_prices == NULL) {
+        return;
+    }
+    berth__json_object(w, "piece_prices");
+    for (size_t type = 0; type < instance->n_types; type++) {
+        const uint32_t largest = largest_of(instance, type);
+        const size_t n = largest < a->n_sizes ? largest : a->n_sizes;
+        berth__json_object(w, berth__goodput_type_name(instance, type, buffer));
+        write_list(w, "local", a->local_prices + type * a->n_sizes, n);
+        write_list(w, "spread", a->spread_prices + type * a->n_sizes, n);
+        berth__json_close(w);
+    }
+    berth__json_close(w);
+}
+
 static void write_job(berth__json_writer *w, const berth_allocated_job *job, const berth_goodput_instance *instance,
                       size_t number) {
     char buffer[BERTH__GOODPUT_NAME_ROOM];
@@ -91,6 +128,7 @@ static void write_allocation(berth__json_writer *w, const berth_allocation *allo
     write_prices(w, "prices", allocation->prices, instance);
     berth__json_number(w, "starve_price", finite_or_null(allocation->starve_price));
     write_prices(w, "serve_prices", allocation->serve_prices, instance);
+    write_piece_prices(w, allocation, instance);
     berth__json_list(w, "jobs");
     for (size_t job = 0; job < allocation->n_jobs; job++) {
         write_job(w, &allocation->jobs[job], instance, job);
@@ -207,6 +245,62 @@ static bool read_prices(berth__reader *r, const berth__node *root, const char *k
     return true;
 }
 
+static bool read_list(berth__reader *r, const berth__node *object, const char *key, size_t n, double *out) {
+    berth__node list;
+    size_t has;
+    if (!berth__node_member(r, object, key, BERTH__REQUIRED, &list) || !berth__node_array(r, &list, &has)) {
+        return false;
+    }
+    if (has != n) {
+        return berth__node_fail(r, &list, BERTH_E_INPUT,
+                                "%zu prices; expected one for each number of GPUs up to the type's largest node's, %zu",
+                                has, n);
+    }
+    for (size_t k = 0; k < n; k++) {
+        const berth__node item = berth__node_element(&list, k);
+        if (!berth__node_number(r, &item, &out[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All types, those that are left out without prices. */
+static bool read_piece_prices(berth__reader *r, const berth__node *root, const berth__goodput_names *names,
+                              berth_allocation *out) {
+    static const char *const known[] = {"local", "spread"};
+    const berth_goodput_instance *instance = names->instance;
+    berth__node node;
+    if (!berth__node_member(r, root, "piece_prices", BERTH__NULLABLE, &node)) {
+        return r->status == BERTH_OK;
+    }
+    if (!berth__node_is_object(r, &node)) {
+        return false;
+    }
+    for (size_t type = 0; type < instance->n_types; type++) {
+        const uint32_t largest = largest_of(instance, type);
+        out->n_sizes = largest > out->n_sizes ? largest : out->n_sizes;
+    }
+    double *local = BERTH__ARENA_ARRAY(r->arena, double, instance->n_types * out->n_sizes);
+    double *spread = BERTH__ARENA_ARRAY(r->arena, double, instance->n_types * out->n_sizes);
+    if (local == NULL || spread == NULL) {
+        return berth__reader_memory(r);
+    }
+    out->local_prices = local;
+    out->spread_prices = spread;
+    for (void *at = json_object_iter(node.value); at != NULL; at = json_object_iter_next(node.value, at)) {
+        const berth__node of = {.value = json_object_iter_value(at), .parent = &node, .key = json_object_iter_key(at)};
+        size_t type;
+        if (!berth__goodput_find_type(r, &of, names, of.key, &type) || !berth__node_is_object(r, &of) ||
+            !BERTH__ONLY_FIELDS(r, &of, known) ||
+            !read_list(r, &of, "local", largest_of(instance, type), local + type * out->n_sizes) ||
+            !read_list(r, &of, "spread", largest_of(instance, type), spread + type * out->n_sizes)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_job(berth__reader *r, const berth__node *node, const berth__goodput_names *names,
                      berth_allocated_job *out) {
     berth__node nodes;
@@ -289,7 +383,7 @@ static bool read_root(berth__reader *r, const berth__node *root, const berth_goo
                                         "p",          "seed",          "outcome",        "stopped",      "starve_last",
                                         "node_level", "fitness",       "bound",          "search_bound", "ratio",
                                         "starved",    "starved_bound", "prices",         "starve_price", "serve_prices",
-                                        "jobs",       "versions"};
+                                        "jobs",       "piece_prices",  "versions"};
     berth__goodput_names names = {0};
     out->n_types = instance->n_types;
     const bool good = berth__read_format(r, root, format_name) && BERTH__ONLY_FIELDS(r, root, known) &&
@@ -297,7 +391,7 @@ static bool read_root(berth__reader *r, const berth__node *root, const berth_goo
                       (berth__goodput_names_init(&names, instance) || berth__reader_memory(r)) &&
                       read_prices(r, root, "prices", &names, &out->prices) &&
                       read_prices(r, root, "serve_prices", &names, &out->serve_prices) &&
-                      read_jobs(r, root, &names, out);
+                      read_piece_prices(r, root, &names, out) && read_jobs(r, root, &names, out);
     berth__goodput_names_free(&names);
     return good;
 }

@@ -267,7 +267,19 @@ typedef struct berth_allocated_job {
  * and bound is the F of that, with S = starved. Without starve_last, starve_price is 0, so that the bound holds for all
  * allocations. Likewise no allocation gives GPUs to more jobs than
  *
- *     sum_t serve_price[t] capacity[t] + sum_j max_c (1 - n_c - serve_price[type of c] g_c). */
+ *     sum_t serve_price[t] capacity[t] + sum_j max_c (1 - n_c - serve_price[type of c] g_c).
+ *
+ * GPUs that are left over on many nodes may be worth less than others. Where there are local_prices and spread_prices,
+ * all >= 0, they are the certificate in place of prices: those of k GPUs on a node, for a job on that node alone, and
+ * for a part of a job on several. Then no allocation that starves at most S jobs has a sum above
+ *
+ *     sum over nodes of worth + starve_price S + sum over pinned jobs of w_jc
+ *         + sum over other jobs max_c (w_jc - cost_c - starve_price n_c)
+ *
+ * where worth is the largest sum of prices of pieces, at most one of them spread, that fit into the GPUs that pinned
+ * jobs leave of a node, and cost_c the price of a local piece, or the least sum of prices of spread pieces, as many as
+ * c has nodes (2 to 16 where it leaves that open), with g_c GPUs in all; for what a job has, of just the pieces that it
+ * has. */
 typedef struct berth_allocation {
     berth_outcome outcome; /* OPTIMAL (within 1e-9), FEASIBLE, LIMIT, INFEASIBLE (pinned jobs do not fit) */
     size_t n_jobs;
@@ -286,10 +298,13 @@ typedef struct berth_allocation {
     berth_batch_mode mode;
     double p; /* the instance's, or another that was asked for: berth_check_allocation goes by it */
     uint64_t seed;
-    bool starve_last; /* OPTIMAL: among the allocations with fewest starved */
-    bool stopped;     /* by time limit or cancellation */
-    bool node_level;  /* berth began a complete search, node by node */
-    void *memory;     /* private */
+    bool starve_last;            /* OPTIMAL: among the allocations with fewest starved */
+    bool stopped;                /* by time limit or cancellation */
+    bool node_level;             /* berth began a complete search, node by node */
+    size_t n_sizes;              /* GPUs of the largest node; 0: no prices of pieces */
+    const double *local_prices;  /* [n_types * n_sizes] of k GPUs of a type at [type * n_sizes + k - 1]; NULL */
+    const double *spread_prices; /* likewise; NULL */
+    void *memory;                /* private */
 } berth_allocation;
 
 BERTH_API const char *berth_allocator_name(berth_allocator allocator); /* "gavel-maxsum" */

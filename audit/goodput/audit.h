@@ -77,14 +77,35 @@ double berth__goodput_audit_weight(const berth__goodput_audit *a, double value, 
 double berth__goodput_audit_fitness(const berth__goodput_audit *a, double sum);
 /* Does the job have in the allocation just what it has now? */
 bool berth__goodput_audit_kept(const berth__goodput_audit *a, size_t job);
-/* Calls `visit` with type, GPUs (0: none) and value of everything that the job can have. */
-typedef void berth__goodput_audit_visit(void *user, size_t type, uint32_t gpus, double value);
+/* Something that a job can have. */
+typedef struct berth__goodput_audit_option {
+    size_t type;
+    size_t n;      /* nodes; of Pollux's configurations 2 stands for several */
+    uint32_t gpus; /* 0: none */
+    bool keep;     /* just what it has */
+    double value;
+} berth__goodput_audit_option;
+
+/* Calls `visit` with everything that the job can have. */
+typedef void berth__goodput_audit_visit(void *user, const berth__goodput_audit_option *option);
 void berth__goodput_audit_options(const berth__goodput_audit *a, size_t job, berth__goodput_audit_visit *visit,
                                   void *user);
+
+/* ---- pieces.c: what prices of pieces of nodes say ---- */
+
+typedef struct berth__goodput_audit_pieces berth__goodput_audit_pieces;
+/* From the prices of the allocation, which are >= 0. NULL: out of memory. */
+berth__goodput_audit_pieces *berth__goodput_audit_pieces_new(const berth__goodput_audit *a);
+void berth__goodput_audit_pieces_free(berth__goodput_audit_pieces *pieces);
+/* What an option of a job that is not pinned costs at least. */
+double berth__goodput_audit_pieces_cost(const berth__goodput_audit_pieces *pieces, size_t job,
+                                        const berth__goodput_audit_option *option);
+/* What all nodes can earn at most with what pinned jobs leave. */
+double berth__goodput_audit_pieces_worth(const berth__goodput_audit_pieces *pieces);
 
 /* ---- placement.c, bound.c: the rules ---- */
 
 bool berth__goodput_audit_placement(berth__goodput_audit *a); /* false: out of memory */
-void berth__goodput_audit_bound(berth__goodput_audit *a);
+bool berth__goodput_audit_bound(berth__goodput_audit *a);     /* false: out of memory */
 
 #endif

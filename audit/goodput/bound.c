@@ -26,6 +26,28 @@ static bool check_prices(const berth__goodput_audit *a, const double *prices, co
     return good;
 }
 
+/* True: they are there, and numbers >= 0. */
+static bool check_piece_prices(const berth__goodput_audit *a) {
+    const berth_allocation *of = a->allocation;
+    bool good = of->local_prices != NULL;
+    for (size_t type = 0; of->local_prices != NULL && type < a->instance->n_types; type++) {
+        for (size_t k = 0; k < a->types[type].top[0]; k++) {
+            const double local = of->local_prices[type * of->n_sizes + k];
+            const double spread = of->spread_prices[type * of->n_sizes + k];
+            berth__audit_count(a->report, BERTH__RULE_PRICES);
+            if (!(local >= 0 && isfinite(local) && spread >= 0 && isfinite(spread))) {
+                char where[160];
+                snprintf(where, sizeof where, "GPU type %zu", type);
+                berth__audit_violation_at(a->report, BERTH__RULE_PRICES, where, fmin(local, spread),
+                                          "the prices of %zu GPUs of a node are %g and %g; expected numbers >= 0",
+                                          k + 1, local, spread);
+                good = false;
+            }
+        }
+    }
+    return good;
+}
+
 static bool check_starve_price(const berth__goodput_audit *a) {
     const double price = a->allocation->starve_price;
     berth__audit_count(a->report, BERTH__RULE_PRICES);
@@ -48,18 +70,30 @@ static bool check_starve_price(const berth__goodput_audit *a) {
 /* What the two certificates say: no allocation has a larger sum of weights, or gives more jobs GPUs. */
 typedef struct duals {
     const berth__goodput_audit *audit;
-    double most_weight, most_served; /* of the job at hand, less what it takes */
-    double weights, served;          /* sums; only where there are prices */
+    const berth__goodput_audit_pieces *pieces; /* NULL: prices of types */
+    size_t job;                                /* at hand */
+    double most_weight, most_served;           /* of that, less what it takes */
+    double weights, served;                    /* sums; only where there are prices */
 } duals;
 
-static void visit_best(void *user, size_t type, uint32_t gpus, double value) {
+static double cost_of(const duals *d, const berth__goodput_audit_option *o) {
+    const berth_allocation *of = d->audit->allocation;
+    if (o->gpus == 0) {
+        return of->starve_price;
+    }
+    if (d->pieces != NULL) {
+        return d->audit->jobs[d->job].is_pinned ? 0 : berth__goodput_audit_pieces_cost(d->pieces, d->job, o);
+    }
+    return of->prices != NULL ? of->prices[o->type] * o->gpus : 0;
+}
+
+static void visit_best(void *user, const berth__goodput_audit_option *o) {
     duals *d = user;
     const berth_allocation *of = d->audit->allocation;
-    const double weight = berth__goodput_audit_weight(d->audit, value, gpus == 0);
-    const double price = of->prices != NULL ? of->prices[type] : 0;
-    const double serve_price = of->serve_prices != NULL ? of->serve_prices[type] : 0;
-    d->most_weight = fmax(d->most_weight, weight - (gpus > 0 ? price * gpus : of->starve_price));
-    d->most_served = fmax(d->most_served, gpus > 0 ? 1 - serve_price * gpus : 0);
+    const double weight = berth__goodput_audit_weight(d->audit, o->value, o->gpus == 0);
+    const double serve_price = of->serve_prices != NULL ? of->serve_prices[o->type] : 0;
+    d->most_weight = fmax(d->most_weight, weight - cost_of(d, o));
+    d->most_served = fmax(d->most_served, o->gpus > 0 ? 1 - serve_price * o->gpus : 0);
 }
 
 static void evaluate_duals(duals *d) {
@@ -67,11 +101,13 @@ static void evaluate_duals(duals *d) {
     const berth_allocation *of = a->allocation;
     for (size_t type = 0; type < a->instance->n_types; type++) {
         const double capacity = (double)a->types[type].capacity;
-        d->weights += of->prices != NULL ? of->prices[type] * capacity : 0;
+        d->weights += of->prices != NULL && d->pieces == NULL ? of->prices[type] * capacity : 0;
         d->served += of->serve_prices != NULL ? of->serve_prices[type] * capacity : 0;
     }
     d->weights += of->starve_price * (double)a->starved;
+    d->weights += d->pieces != NULL ? berth__goodput_audit_pieces_worth(d->pieces) : 0;
     for (size_t job = 0; job < a->instance->n_jobs && !berth__budget_spent(a->budget); job++) {
+        d->job = job;
         d->most_weight = d->most_served = (double)-INFINITY;
         berth__goodput_audit_options(a, job, visit_best, d);
         d->weights += d->most_weight;
@@ -191,17 +227,27 @@ static void check_optimal(const berth__goodput_audit *a) {
     }
 }
 
-void berth__goodput_audit_bound(berth__goodput_audit *a) {
+bool berth__goodput_audit_bound(berth__goodput_audit *a) {
     berth__audit_count(a->report, BERTH__RULE_FITNESS);
     if (isnan(a->fitness) ? !isnan(a->allocation->fitness) : differs(a->allocation->fitness, a->fitness)) {
         berth__audit_violation_at(a->report, BERTH__RULE_FITNESS, "", a->allocation->fitness - a->fitness,
                                   "claims F = %.9g; it is %.9g", a->allocation->fitness, a->fitness);
     }
     duals d = {.audit = a};
+    berth__goodput_audit_pieces *pieces = NULL;
+    if (check_piece_prices(a)) {
+        pieces = berth__goodput_audit_pieces_new(a);
+        if (pieces == NULL) {
+            return false;
+        }
+        d.pieces = pieces;
+    }
     evaluate_duals(&d);
+    berth__goodput_audit_pieces_free(pieces);
     check_bound(a, &d);
     check_ratio(a);
     check_starved(a, &d);
     check_search_bound(a);
     check_optimal(a);
+    return true;
 }

@@ -52,6 +52,14 @@ static berth_status check_instance(const berth_goodput_instance *instance, berth
     return BERTH_OK;
 }
 
+static uint32_t largest_node(const berth_goodput_instance *instance) {
+    uint32_t largest = 0;
+    for (size_t node = 0; node < instance->n_nodes; node++) {
+        largest = instance->gpus[node] > largest ? instance->gpus[node] : largest;
+    }
+    return largest;
+}
+
 static berth_status check_indices(const berth_goodput_instance *instance, const berth_allocation *allocation,
                                   berth_error *error) {
     const bool none = allocation->n_jobs == 0 && allocation->outcome == BERTH_INFEASIBLE;
@@ -64,6 +72,13 @@ static berth_status check_indices(const berth_goodput_instance *instance, const 
         if (!nodes_exist(instance, allocation->jobs[job].nodes, allocation->jobs[job].n_nodes)) {
             return berth__fail(error, BERTH_E_INPUT, "jobs", "job %zu is on a node that there is not", job);
         }
+    }
+    if ((allocation->local_prices != NULL) != (allocation->spread_prices != NULL) ||
+        (allocation->local_prices != NULL && allocation->n_sizes < largest_node(instance))) {
+        return berth__fail(error, BERTH_E_MISMATCH, NULL,
+                           "prices of pieces have to be there for local and spread ones, up to the GPUs of the largest "
+                           "node, %u",
+                           (unsigned)largest_node(instance));
     }
     return check_instance(instance, error);
 }
@@ -149,7 +164,9 @@ static bool run_steps(berth__goodput_audit *a) {
     if (!berth__goodput_audit_placement(a)) {
         return false;
     }
-    berth__goodput_audit_bound(a);
+    if (!berth__goodput_audit_bound(a)) {
+        return false;
+    }
     berth__audit_set_figures(a->report, a->fitness, a->bound, a->bound / a->fitness);
     return true;
 }

@@ -286,7 +286,8 @@ static void visit_option(void *user, size_t type, size_t n, uint32_t gpus) {
     const berth__goodput_audit_job *j = &search->audit->jobs[search->job];
     const double goodput = berth__goodput_audit_goodput(search->audit, search->job, type, n, gpus);
     if (goodput > 0 && may_change_to(search->audit, search->job, gpus)) {
-        search->visit(search->user, type, gpus, goodput * j->unit * j->factor);
+        const berth__goodput_audit_option option = {type, n, gpus, false, goodput * j->unit * j->factor};
+        search->visit(search->user, &option);
     }
 }
 
@@ -294,13 +295,15 @@ void berth__goodput_audit_options(const berth__goodput_audit *a, size_t job, ber
                                   void *user) {
     const berth__goodput_audit_job *j = &a->jobs[job];
     option_search search = {.audit = a, .job = job, .visit = visit, .user = user};
+    const size_t n = a->instance->jobs[job].n_current;
+    const berth__goodput_audit_option none = {0};
     if (j->has_keep) {
-        visit(user, j->current_type, j->current,
-              j->unit *
-                  berth__goodput_audit_goodput(a, job, j->current_type, a->instance->jobs[job].n_current, j->current));
+        const double goodput = berth__goodput_audit_goodput(a, job, j->current_type, n, j->current);
+        const berth__goodput_audit_option keep = {j->current_type, n, j->current, true, j->unit * goodput};
+        visit(user, &keep);
     }
     if (!j->is_pinned) {
-        visit(user, 0, 0, 0);
+        visit(user, &none);
         visit_all(a, job, visit_option, &search);
     }
 }

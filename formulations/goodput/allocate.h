@@ -128,10 +128,11 @@ bool berth__placement_better(const berth__placement *a, const berth__placement *
 typedef struct berth__allocate_bound {
     double *price, *serve_price; /* [n_types] >= 0; 0 at first, which is valid */
     double starve_price;
-    size_t starved; /* no allocation starves fewer */
-    double search;  /* F by complete search; NAN: none */
-    size_t *wanted; /* [n_jobs] option that the relaxation chooses, or most of it */
-    bool *split;    /* [n_jobs] it takes parts of several */
+    struct berth__pieces *pieces; /* prices that may prove more; NULL: none */
+    size_t starved;               /* no allocation starves fewer */
+    double search;                /* F by complete search; NAN: none */
+    size_t *wanted;               /* [n_jobs] option that the relaxation chooses, or most of it */
+    bool *split;                  /* [n_jobs] it takes parts of several */
 } berth__allocate_bound;
 
 typedef struct berth__allocate_run {
@@ -145,8 +146,11 @@ typedef struct berth__allocate_run {
 
 /* Keeps a copy of `found` if it is better than run->best. True: it is. */
 bool berth__allocate_offer(berth__allocate_run *run, const berth__placement *found);
-/* No allocation that starves at most `starved` has a sum above. O(options). */
+/* No allocation that starves at most `starved` has a sum above, by the prices of types or, where there are such, of
+ * pieces. O(options), or O(1) by pieces. */
 double berth__allocate_bound_sum(const berth__allocate_run *run, size_t starved);
+/* What an option costs at these prices. */
+double berth__allocate_cost(const berth__allocate_run *run, size_t job, const berth__allocate_option *option);
 /* No allocation gives more jobs GPUs, by serve_price. */
 double berth__allocate_serve_bound(const berth__allocate_run *run);
 

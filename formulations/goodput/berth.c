@@ -7,6 +7,8 @@
 #include "formulations/goodput/allocate.h"
 #include "formulations/goodput/complete.h"
 #include "formulations/goodput/moves.h"
+#include "formulations/goodput/patterns.h"
+#include "formulations/goodput/pieces.h"
 
 /* Within this of the bound nothing more is tried. */
 static const double close_enough = 1e-9;
@@ -15,10 +17,13 @@ static const double good_enough = 1e-3;
 
 /* ---- rounding ---- */
 
-/* A job and what the relaxation chose for it: keeps first, then several nodes, then many GPUs. */
+/* A job and what the relaxation chose for it: keeps first, then several nodes, then many GPUs. Where there are prices
+ * of pieces, by the largest piece that it takes, one node before several. */
 typedef struct wanted {
     int rank;
     uint32_t gpus;
+    bool spread;
+    size_t n; /* nodes; 0: as few as there are */
     size_t job;
 } wanted;
 
@@ -28,10 +33,48 @@ static int by_rank(const void *a, const void *b) {
         return x->rank < y->rank ? -1 : 1;
     if (x->gpus != y->gpus)
         return x->gpus > y->gpus ? -1 : 1;
+    if (x->spread != y->spread)
+        return y->spread ? -1 : 1;
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
-/* Places what was chosen whole; what is split or finds no room is left to the moves. */
+static wanted wanted_by(const berth__allocate_run *run, size_t job, const berth__allocate_option *o) {
+    uint32_t sizes[BERTH__MOST_NODES];
+    if (o->keep || run->bound.pieces == NULL)
+        return (wanted){o->keep ? 0 : o->most > 1 ? 1 : 2, o->gpus, false, 0, job};
+    const size_t n = berth__pieces_of(run->bound.pieces, job, o, sizes);
+    wanted w = {1, 0, n > 1, n, job};
+    for (size_t k = 0; k < n; k++) {
+        w.gpus = sizes[k] > w.gpus ? sizes[k] : w.gpus;
+    }
+    return w;
+}
+
+static void place(berth__placement *placement, const wanted *w, const berth__allocate_option *o) {
+    if (w->n < 2 || !berth__placement_place(placement, w->job, o->type, o->gpus, w->n, w->n))
+        berth__placement_choose(placement, w->job, o);
+}
+
+/* The option with room that is worth most at the prices; what does not pay is left to the moves. */
+static void place_best(const berth__allocate_run *run, berth__placement *placement, size_t job) {
+    const berth__allocate_job *of = &run->problem->jobs[job];
+    const berth__allocate_option *best = NULL;
+    double most = -(double)INFINITY;
+    for (size_t k = 0; k < of->n_options; k++) {
+        const berth__allocate_option *o = &of->options[k];
+        const double worth = o->weight - berth__allocate_cost(run, job, o);
+        if (o->gpus == 0 || worth <= most || o->gpus > placement->type_free[o->type] ||
+            !berth__placement_choose(placement, job, o))
+            continue;
+        berth__placement_take(placement, job);
+        most = worth;
+        best = o;
+    }
+    if (best != NULL)
+        berth__placement_choose(placement, job, best);
+}
+
+/* Places what was chosen whole, then what is split or finds no room. */
 static bool place_wanted(const berth__allocate_run *run, berth__placement *placement) {
     const berth__allocate_problem *p = run->problem;
     size_t n = 0;
@@ -40,15 +83,17 @@ static bool place_wanted(const berth__allocate_run *run, berth__placement *place
         return false;
     for (size_t j = 0; j < p->n_jobs; j++) {
         const berth__allocate_option *o = &p->jobs[j].options[run->bound.wanted[j]];
-        if (o->gpus == 0 || p->jobs[j].pinned || run->bound.split[j])
-            continue;
-        list[n++] = (wanted){o->keep ? 0 : o->most > 1 ? 1 : 2, o->gpus, j};
+        if (o->gpus > 0 && !p->jobs[j].pinned && !run->bound.split[j])
+            list[n++] = wanted_by(run, j, o);
     }
     if (n > 0)
         qsort(list, n, sizeof *list, by_rank);
     for (size_t k = 0; k < n; k++) {
-        const size_t j = list[k].job;
-        berth__placement_choose(placement, j, &p->jobs[j].options[run->bound.wanted[j]]);
+        place(placement, &list[k], &p->jobs[list[k].job].options[run->bound.wanted[list[k].job]]);
+    }
+    for (size_t j = 0; run->bound.pieces != NULL && j < p->n_jobs; j++) {
+        if (placement->holding[j].n == 0)
+            place_best(run, placement, j);
     }
     berth__free(list);
     return true;
@@ -86,38 +131,56 @@ static bool is_good(const berth__allocate_run *run) {
     return is_within(run, good_enough);
 }
 
-/* From the relaxation, and from what is there: two ways up. */
-static bool climb(berth__allocate_run *run) {
+/* Takes all that jobs hold, but for the pinned ones. */
+static void clear(berth__placement *placement) {
+    for (size_t j = 0; j < placement->problem->n_jobs; j++) {
+        if (!placement->problem->jobs[j].pinned)
+            berth__placement_take(placement, j);
+    }
+}
+
+/* From the relaxation, and from what is there: two ways up. The second is the same whatever is wanted. */
+static bool climb(berth__allocate_run *run, bool both) {
     const berth__allocate_problem *p = run->problem;
-    berth__placement start = {0}, work = {0};
+    berth__placement work = {0};
     berth__moves moves = {0};
-    bool complete = berth__placement_open(&start, p) && berth__placement_open(&work, p);
+    bool complete = berth__placement_open(&work, p);
     if (complete) {
-        berth__placement_copy(&start, &run->best); /* pinned jobs */
-        berth__placement_copy(&work, &start);
+        berth__placement_copy(&work, &run->best);
+        clear(&work);
         complete = berth__moves_open(&moves, run) && place_wanted(run, &work);
     }
     if (complete) {
         berth__moves_climb(&moves, &work);
         berth__allocate_offer(run, &work);
     }
-    if (complete && !is_proved(run) && !berth__budget_spent(run->budget)) {
-        berth__placement_copy(&work, &start);
+    if (complete && both && !is_proved(run) && !berth__budget_spent(run->budget)) {
+        clear(&work);
         place_current(p, &work);
         berth__moves_climb(&moves, &work);
         berth__allocate_offer(run, &work);
     }
     berth__moves_close(&moves);
     berth__placement_close(&work);
-    berth__placement_close(&start);
     return complete;
+}
+
+/* Where the relaxation over types leaves much open, that over nodes, and up from there. */
+static berth_status climb_nodes(berth__allocate_run *run, berth_error *error) {
+    const berth_status status = berth__allocate_relax_nodes(run, berth__placement_starved(&run->best), error);
+    if (status || run->bound.pieces == NULL)
+        return status;
+    run->node_level = true;
+    return climb(run, false) ? BERTH_OK : berth__fail_memory(error);
 }
 
 berth_status berth__allocate_berth(berth__allocate_run *run, berth_error *error) {
     berth_status status = BERTH_OK;
-    if (!climb(run))
+    if (!climb(run, true))
         return berth__fail_memory(error);
-    if (!is_proved(run) && !berth__budget_spent(run->budget))
+    if (!is_good(run) && !berth__budget_spent(run->budget))
+        status = climb_nodes(run, error);
+    if (!status && !is_proved(run) && !berth__budget_spent(run->budget))
         status = berth__allocate_complete(run, error);
     const bool prove = run->problem->options->prove;
     if (!status && !berth__budget_spent(run->budget))

@@ -6,12 +6,22 @@
 #include "base/error.h"
 #include "base/tolerance.h"
 #include "formulations/goodput/choice.h"
+#include "formulations/goodput/pieces.h"
 
 /* ---- certificates ---- */
+
+double berth__allocate_cost(const berth__allocate_run *run, size_t job, const berth__allocate_option *option) {
+    const berth__allocate_bound *b = &run->bound;
+    if (b->pieces != NULL)
+        return berth__pieces_cost(b->pieces, job, option);
+    return option->gpus > 0 ? b->price[option->type] * option->gpus : b->starve_price;
+}
 
 double berth__allocate_bound_sum(const berth__allocate_run *run, size_t starved) {
     const berth__allocate_problem *p = run->problem;
     const berth__allocate_bound *b = &run->bound;
+    if (b->pieces != NULL)
+        return b->pieces->base + (b->pieces->starve_price > 0 ? b->pieces->starve_price * (double)starved : 0);
     double sum = b->starve_price > 0 ? b->starve_price * (double)starved : 0;
     for (size_t t = 0; t < p->n_types; t++) {
         sum += b->price[t] * (double)p->capacity[t];
@@ -20,8 +30,7 @@ double berth__allocate_bound_sum(const berth__allocate_run *run, size_t starved)
         double best = -(double)INFINITY;
         for (size_t k = 0; k < p->jobs[j].n_options; k++) {
             const berth__allocate_option *o = &p->jobs[j].options[k];
-            const double cost = o->gpus > 0 ? b->price[o->type] * o->gpus : b->starve_price;
-            best = fmax(best, o->weight - cost);
+            best = fmax(best, o->weight - berth__allocate_cost(run, j, o));
         }
         sum += best;
     }
@@ -137,7 +146,8 @@ static berth_status relax_by_backend(berth__allocate_run *run, berth_error *erro
     return status ? status : berth__allocate_relax_by(run, false, starved, b->price, &b->starve_price, error);
 }
 
-void berth__allocate_settle_prices(berth__allocate_run *run, size_t starved) {
+/* What prices of types prove, at best. */
+static double settle_types(berth__allocate_run *run, size_t starved) {
     berth__allocate_bound *b = &run->bound;
     const double starve_price = b->starve_price, first = berth__allocate_bound_sum(run, starved);
     b->starve_price = 0;
@@ -155,6 +165,16 @@ void berth__allocate_settle_prices(berth__allocate_run *run, size_t starved) {
         b->starve_price = starve_price;
     else if (none < second)
         memset(b->price, 0, run->problem->n_types * sizeof *b->price);
+    return fmin(fmin(first, second), none);
+}
+
+void berth__allocate_settle_prices(berth__allocate_run *run, size_t starved) {
+    berth__pieces *pieces = run->bound.pieces;
+    run->bound.pieces = NULL;
+    const double by_types = settle_types(run, starved);
+    run->bound.pieces = pieces;
+    if (pieces != NULL && !(berth__allocate_bound_sum(run, starved) < by_types))
+        run->bound.pieces = NULL;
 }
 
 berth_status berth__allocate_relax(berth__allocate_run *run, berth_error *error) {

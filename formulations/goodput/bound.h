@@ -7,8 +7,9 @@
 /* Fills run->bound, whose arrays are there. E_MEMORY; others from an LP backend. */
 berth_status berth__allocate_relax(berth__allocate_run *run, berth_error *error);
 
-/* For allocations that starve at most so many: the prices as they are, without starvation's, or none at all, whichever
- * proves most. (The relaxation's is made for the fewest starved, and with powers like -20 sums cancel.) */
+/* For allocations that starve at most so many: the prices as they are, without starvation's, none at all, or those of
+ * pieces, whichever prove most. (The relaxation's is made for the fewest starved, and with powers like -20 sums
+ * cancel.) */
 void berth__allocate_settle_prices(berth__allocate_run *run, size_t starved);
 
 /* relaxation.c: the same by an LP backend, over all options. serve: the most jobs with GPUs, else the sum, with at most

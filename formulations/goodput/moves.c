@@ -200,17 +200,15 @@ static bool move_two(berth__moves *m, berth__placement *p, size_t first, size_t 
 
 /* How far a job is from what the prices would give it. */
 static double regret(const berth__moves *m, const berth__placement *p, size_t job) {
-    const berth__allocate_bound *b = &m->run->bound;
     const berth__allocate_job *of = &p->problem->jobs[job];
     const berth__allocate_option *now = berth__placement_option(p, job);
-    if (now == NULL)
+    if (now == NULL || of->pinned)
         return 0;
     double best = -(double)INFINITY;
     for (size_t k = 0; k < of->n_options; k++) {
-        const berth__allocate_option *o = &of->options[k];
-        best = fmax(best, o->weight - (o->gpus > 0 ? b->price[o->type] * o->gpus : b->starve_price));
+        best = fmax(best, of->options[k].weight - berth__allocate_cost(m->run, job, &of->options[k]));
     }
-    return best - (now->weight - (now->gpus > 0 ? b->price[now->type] * now->gpus : b->starve_price));
+    return best - (now->weight - berth__allocate_cost(m->run, job, now));
 }
 
 static int by_regret(const void *a, const void *b) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "formulations/goodput/model.h"
+#include "formulations/goodput/pieces.h"
 
 static const double optimal_within = 1e-9;
 
@@ -63,6 +64,24 @@ static bool fill_jobs(const berth__allocate_run *run, berth__arena *arena, berth
     return true;
 }
 
+static bool fill_pieces(const berth__pieces *pieces, berth__arena *arena, berth_allocation *out) {
+    const berth__allocate_problem *p = pieces->problem;
+    const size_t n = p->n_types * pieces->n_sizes;
+    double *local = BERTH__ARENA_ARRAY(arena, double, n), *spread = BERTH__ARENA_ARRAY(arena, double, n);
+    if (local == NULL || spread == NULL)
+        return false;
+    for (size_t k = 0; k < n; k++) {
+        const bool exists = k % pieces->n_sizes < p->largest[k / pieces->n_sizes];
+        local[k] = exists ? pieces->local[k] : 0;
+        spread[k] = exists ? pieces->spread[k] : 0;
+    }
+    out->n_sizes = pieces->n_sizes;
+    out->local_prices = local;
+    out->spread_prices = spread;
+    out->starve_price = pieces->starve_price;
+    return true;
+}
+
 static bool fill_prices(const berth__allocate_run *run, berth__arena *arena, berth_allocation *out) {
     const size_t n = run->problem->n_types;
     double *prices = BERTH__ARENA_ARRAY(arena, double, n), *serve = BERTH__ARENA_ARRAY(arena, double, n);
@@ -73,7 +92,7 @@ static bool fill_prices(const berth__allocate_run *run, berth__arena *arena, ber
     out->prices = prices;
     out->serve_prices = serve;
     out->starve_price = run->bound.starve_price;
-    return true;
+    return run->bound.pieces == NULL || fill_pieces(run->bound.pieces, arena, out);
 }
 
 static void set_claims(const berth__allocate_run *run, berth_allocation *out) {

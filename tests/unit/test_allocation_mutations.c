@@ -19,6 +19,7 @@ static const struct {
     {"/search_bound", "a solver's word, not below F, where there was a search"},
     {"/prices/*", "any prices prove something: noticed by the bound, unless it is the same"},
     {"/serve_prices/*", "any prices prove something"},
+    {"/piece_prices/*", "any prices prove something: noticed by the bound, unless it is the same"},
     {"/starve_price", "any price proves something"},
     {"/versions/*", "who made it"},
 };

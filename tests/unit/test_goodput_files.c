@@ -340,6 +340,7 @@ static void allocations_read_back(void **state) {
         {.n_nodes = 1, .nodes = nodes, .replicas = 2, .local = 7, .accumulation = 1, .goodput = 3.25, .speedup = 1.5},
         {.kept = false}};
     const double prices[] = {0.5, 0}, serve[] = {0.25, 1};
+    const double local[] = {0.5, 1, 0, 0, 0.25, 0.5, 1.5, 2}, spread[] = {0, 0.5, 0, 0, 0.125, 1, 1, 1};
     const berth_allocation made = {.outcome = BERTH_FEASIBLE,
                                    .n_jobs = 2,
                                    .jobs = jobs,
@@ -356,7 +357,10 @@ static void allocations_read_back(void **state) {
                                    .mode = BERTH_BATCH_EXACT,
                                    .p = -0.5,
                                    .seed = UINT64_MAX,
-                                   .starve_last = true};
+                                   .starve_last = true,
+                                   .n_sizes = 4,
+                                   .local_prices = local,
+                                   .spread_prices = spread};
     berth_allocation *read = NULL;
     assert_ok(berth_allocation_write(&made, instance, path_of("a.json"), &error), error);
     expect_schema("berth-allocation-1", "a.json");
@@ -368,6 +372,9 @@ static void allocations_read_back(void **state) {
     assert_true(isnan(read->search_bound));
     assert_close(read->serve_prices[1], 1, 0);
     assert_close(read->starve_price, 2, 0);
+    assert_int_equal(read->n_sizes, 4);
+    assert_memory_equal(read->local_prices, local, sizeof local);
+    assert_memory_equal(read->spread_prices, spread, sizeof spread);
     assert_int_equal(read->jobs[0].nodes[0].node, 1);
     assert_int_equal(read->jobs[0].local, 7);
     assert_int_equal(read->jobs[1].n_nodes, 0);
@@ -401,6 +408,14 @@ static void wrong_allocations_are_refused(void **state) {
         {"{\"big\": 2}", "{\"big\": 0}", "/jobs/1/nodes/big", "from 1"},
         {"\"seed\": 1", "\"seed\": 1, \"prices\": {\"t\": 1}", "/prices/t", "no GPU type"},
         {"\"seed\": 1", "\"seed\": 1, \"prices\": {\"type-0\": null}", "/prices/type-0", "a number"},
+        {"\"seed\": 1", "\"seed\": 1, \"piece_prices\": {\"t\": 1}", "/piece_prices/t", "no GPU type"},
+        {"\"seed\": 1", "\"seed\": 1, \"piece_prices\": {\"type-0\": 1}", "/piece_prices/type-0", "an object"},
+        {"\"seed\": 1", "\"seed\": 1, \"piece_prices\": {\"type-0\": {\"local\": [1, 2]}}",
+         "/piece_prices/type-0/local", "up to the type's largest node's, 8"},
+        {"\"seed\": 1", "\"seed\": 1, \"piece_prices\": {\"type-0\": {\"local\": [1, 2, 3, 4, 5, 6, 7, 8]}}",
+         "/piece_prices/type-0/spread", "missing"},
+        {"\"seed\": 1", "\"seed\": 1, \"piece_prices\": {\"type-0\": {\"local\": [1, 2, 3, 4, 5, 6, 7, true]}}",
+         "/piece_prices/type-0/local/7", "a number"},
         {"\"seed\": 1", "\"seed\": 1, \"instance\": \"other\"", "/instance", "not to \"plain\""},
         {"\"seed\": 1", "\"seed\": 1, \"instance_crc32\": \"00000001\"", "/instance_crc32", "another state"},
         {"\"s\": 0, \"kept\": false}]", "\"s\": 0, \"kept\": false}, {}]", "/jobs", "3 jobs"},
