@@ -21,6 +21,8 @@
 enum { BLOCK = 64 /* jobs priced at a time */, MOST_ROWS = 200, RAISES = 8 };
 /* Of the sum of weights: what the bound may be above the least that it could be. */
 static const double precision = 1e-7;
+/* And what it may be above the bound over types, if what it wants is to be taken. */
+static const double enough = 1e-6;
 
 /* Nodes of a type of which pinned jobs leave as many GPUs. */
 typedef struct kind {
@@ -425,7 +427,8 @@ berth_status berth__allocate_relax_nodes(berth__allocate_run *run, size_t starve
         settle(&s);
         const double by_types = berth__allocate_bound_sum(run, starved);
         run->bound.pieces = s.pieces;
-        if (berth__allocate_bound_sum(run, starved) < by_types)
+        const double by_nodes = berth__allocate_bound_sum(run, starved);
+        if (by_nodes < by_types || (s.simplex.is_optimal && by_nodes <= by_types + enough * fabs(by_types)))
             take_choices(&s, &run->bound);
         else
             run->bound.pieces = NULL;
