@@ -87,31 +87,74 @@ enum { ARENA_ALIGN = 16, ARENA_CHUNK = 16 * 1024 };
 typedef struct chunk {
     struct chunk *next;
     size_t used, size;
+    size_t dirty; /* bytes that have been handed out before and are not zero any more */
 } chunk;
 
 #define CHUNK_HEADER ((sizeof(chunk) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN)
 
 struct berth__arena {
-    chunk *first;
+    chunk *first;  /* in use, the one that allocations come from first */
+    chunk *spare;  /* set free by going back */
+    size_t wanted; /* the next chunk is to have so much room at least */
+    berth__arena *next_of_pool;
 };
 
 berth__arena *berth__arena_new(void) {
     return berth__calloc(1, sizeof(berth__arena));
 }
 
-void berth__arena_free(berth__arena *arena) {
-    if (arena == NULL) {
-        return;
-    }
-    for (chunk *c = arena->first; c != NULL;) {
+static void free_chunks(chunk *c) {
+    while (c != NULL) {
         chunk *next = c->next;
         berth__free(c);
         c = next;
     }
+}
+
+void berth__arena_free(berth__arena *arena) {
+    if (arena == NULL) {
+        return;
+    }
+    free_chunks(arena->first);
+    free_chunks(arena->spare);
     berth__free(arena);
 }
 
-void *berth__arena_calloc(berth__arena *arena, size_t n, size_t size) {
+/* A chunk in nobody's list, with room for so many bytes: a spare one if there is one. */
+static chunk *take_chunk(berth__arena *arena, size_t bytes) {
+    for (chunk **at = &arena->spare; *at != NULL; at = &(*at)->next) {
+        if ((*at)->size >= bytes) {
+            chunk *found = *at;
+            *at = found->next;
+            return found;
+        }
+    }
+    size_t body = bytes > ARENA_CHUNK ? bytes : ARENA_CHUNK;
+    body = body > arena->wanted ? body : arena->wanted;
+    chunk *fresh = berth__calloc(1, CHUNK_HEADER + body);
+    if (fresh != NULL) {
+        fresh->size = body;
+        arena->wanted = 0;
+    }
+    return fresh;
+}
+
+/* Puts a chunk to use and returns the one to allocate from, it. Whichever has more room left once `bytes` are taken
+ * from the new one comes first. */
+static chunk *use_chunk(berth__arena *arena, chunk *fresh, size_t bytes) {
+    chunk *c = arena->first;
+    if (c != NULL && fresh->size - bytes < c->size - c->used) {
+        fresh->next = c->next;
+        c->next = fresh;
+    } else {
+        fresh->next = c;
+        arena->first = fresh;
+    }
+    return fresh;
+}
+
+/* *dirty: how many of the bytes may be other than zero; these come first. */
+static void *allocate(berth__arena *arena, size_t n, size_t size, size_t *dirty) {
     if (size != 0 && n > (size_t)PTRDIFF_MAX / 2 / size) {
         return NULL;
     }
@@ -119,25 +162,104 @@ void *berth__arena_calloc(berth__arena *arena, size_t n, size_t size) {
     bytes = bytes == 0 ? ARENA_ALIGN : (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
     chunk *c = arena->first;
     if (c == NULL || c->size - c->used < bytes) {
-        size_t body = bytes > ARENA_CHUNK ? bytes : ARENA_CHUNK;
-        chunk *fresh = berth__calloc(1, CHUNK_HEADER + body);
+        chunk *fresh = take_chunk(arena, bytes);
         if (fresh == NULL) {
             return NULL;
         }
-        fresh->size = body;
-        /* A large block goes behind the current chunk, whose rest stays in use. */
-        if (c != NULL && bytes > ARENA_CHUNK) {
-            fresh->next = c->next;
-            c->next = fresh;
-        } else {
-            fresh->next = c;
-            arena->first = fresh;
-        }
-        c = fresh;
+        c = use_chunk(arena, fresh, bytes);
     }
     void *block = (char *)c + CHUNK_HEADER + c->used;
+    *dirty = c->dirty <= c->used ? 0 : c->dirty - c->used < bytes ? c->dirty - c->used : bytes;
     c->used += bytes;
+    c->dirty = c->dirty < c->used ? c->used : c->dirty;
     return block;
+}
+
+void *berth__arena_alloc(berth__arena *arena, size_t n, size_t size) {
+    size_t dirty = 0;
+    return allocate(arena, n, size, &dirty);
+}
+
+void *berth__arena_calloc(berth__arena *arena, size_t n, size_t size) {
+    size_t dirty = 0;
+    void *block = allocate(arena, n, size, &dirty);
+    if (block != NULL && dirty > 0) {
+        memset(block, 0, dirty);
+    }
+    return block;
+}
+
+/* ---- going back ---- */
+
+berth__arena_mark berth__arena_here(const berth__arena *arena) {
+    const chunk *c = arena->first;
+    return c == NULL ? (berth__arena_mark){0}
+                     : (berth__arena_mark){.chunk = arena->first, .behind = c->next, .used = c->used};
+}
+
+/* Sets the chunks from *at up to `end` free. */
+static void spare_chunks(berth__arena *arena, chunk **at, const chunk *end) {
+    while (*at != end) {
+        chunk *c = *at;
+        *at = c->next;
+        c->used = 0;
+        c->next = arena->spare;
+        arena->spare = c;
+    }
+}
+
+/* Several spare chunks become one, when next asked for, so that the same requests find room in any order; somewhat
+ * larger, so that a slow rise seldom asks for more. */
+static void join_spares(berth__arena *arena) {
+    if (arena->spare == NULL || arena->spare->next == NULL) {
+        return;
+    }
+    size_t total = 0;
+    for (const chunk *c = arena->spare; c != NULL; c = c->next) {
+        total += c->size;
+    }
+    free_chunks(arena->spare);
+    arena->spare = NULL;
+    arena->wanted = total + total / 4;
+}
+
+void berth__arena_back(berth__arena *arena, berth__arena_mark mark) {
+    spare_chunks(arena, &arena->first, mark.chunk);
+    if (mark.chunk == NULL) {
+        join_spares(arena);
+        return;
+    }
+    /* larger blocks than there was room for may have gone behind the chunk in use */
+    spare_chunks(arena, &arena->first->next, mark.behind);
+    arena->first->used = mark.used;
+}
+
+void berth__arena_reset(berth__arena *arena) {
+    berth__arena_back(arena, (berth__arena_mark){0});
+}
+
+berth__arena *berth__arena_from(berth__arena **pool) {
+    berth__arena *arena = *pool;
+    if (arena == NULL) {
+        return berth__arena_new();
+    }
+    *pool = arena->next_of_pool;
+    arena->next_of_pool = NULL;
+    return arena;
+}
+
+void berth__arena_give(berth__arena **pool, berth__arena *arena) {
+    if (arena != NULL) {
+        berth__arena_reset(arena);
+        arena->next_of_pool = *pool;
+        *pool = arena;
+    }
+}
+
+void berth__arena_pool_free(berth__arena **pool) {
+    while (*pool != NULL) {
+        berth__arena_free(berth__arena_from(pool));
+    }
 }
 
 char *berth__arena_strndup(berth__arena *arena, const char *text, size_t length) {

@@ -168,6 +168,66 @@ static void growing_keeps_content(void **state) {
     berth__free(array);
 }
 
+/* Blocks taken at random, filled, and given back to nested marks: always zeroed, apart, and as filled until gone. */
+static void arena_goes_back(void **state) {
+    (void)state;
+    enum { DEPTH = 12, BLOCKS = 40 };
+    berth__pcg g = berth__pcg_seed(53, 1);
+    berth__arena *arena = berth__arena_new();
+    assert_non_null(arena);
+    unsigned char *block[DEPTH * BLOCKS];
+    size_t size[DEPTH * BLOCKS], n = 0, n_at[DEPTH], reused = 0;
+    berth__arena_mark mark[DEPTH];
+    int depth = 0;
+    for (int step = 0; step < 4000; step++) {
+        if (depth < DEPTH && berth__pcg_uniform(&g) < 0.5) {
+            mark[depth] = berth__arena_here(arena);
+            n_at[depth++] = n;
+            for (size_t more = (size_t)berth__pcg_integer(&g, 0, BLOCKS); more > 0; more--) {
+                size_t most = berth__pcg_uniform(&g) < 0.1 ? 60000 : 900;
+                size[n] = (size_t)berth__pcg_integer(&g, 0, (int64_t)most);
+                bool clear = berth__pcg_uniform(&g) < 0.7;
+                block[n] = clear ? berth__arena_calloc(arena, size[n], 1) : berth__arena_alloc(arena, size[n], 1);
+                assert_true(block[n] != NULL && (uintptr_t)block[n] % 16 == 0);
+                for (size_t i = 0; i < size[n]; i++) {
+                    assert_true(!clear || block[n][i] == 0);
+                    reused += block[n][i] != 0;
+                }
+                memset(block[n], (int)(n % 255) + 1, size[n]);
+                n++;
+            }
+        } else if (depth > 0) {
+            depth -= (int)berth__pcg_integer(&g, 1, depth < 3 ? depth : 3);
+            for (size_t b = 0; b < n; b++) { /* nobody has written into another's */
+                assert_true(size[b] == 0 || (block[b][0] == b % 255 + 1 && block[b][size[b] - 1] == b % 255 + 1));
+            }
+            berth__arena_back(arena, mark[depth]);
+            n = n_at[depth];
+        }
+    }
+    assert_true(reused > 1000);
+    berth__arena_free(arena);
+}
+
+static void arenas_of_a_pool_come_back(void **state) {
+    (void)state;
+    berth__arena *pool = NULL, *first = berth__arena_from(&pool), *second = berth__arena_from(&pool);
+    assert_true(first != NULL && second != NULL && first != second);
+    memset(berth__arena_calloc(first, 100, 1), 1, 100);
+    berth__arena_give(&pool, first);
+    berth__arena_give(&pool, second);
+    berth__arena_give(&pool, NULL);
+    assert_ptr_equal(berth__arena_from(&pool), second);
+    assert_ptr_equal(berth__arena_from(&pool), first);
+    assert_null(pool);
+    const char *block = berth__arena_calloc(first, 100, 1);
+    assert_true(block[0] == 0 && memcmp(block, block + 1, 99) == 0);
+    berth__arena_give(&pool, first);
+    berth__arena_give(&pool, second);
+    berth__arena_pool_free(&pool);
+    assert_null(pool);
+}
+
 static void arena_blocks_are_zeroed_aligned_apart(void **state) {
     (void)state;
     enum { BLOCKS = 500 };
@@ -482,6 +542,38 @@ static void budgets_end(void **state) {
 
 /* ---- order statistics ---- */
 
+/* Records of 2, 4 and 6 ints: a key of few values, then the record's number, which tells equal ones apart. */
+static int by_key(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static void sorting_records_is_stable(void **state) {
+    (void)state;
+    enum { MOST = 300, INTS = 6 };
+    berth__pcg g = berth__pcg_seed(53, 2);
+    for (int round = 0; round < 600; round++) {
+        size_t ints = 2 + 2 * (size_t)(round % 3), n = (size_t)berth__pcg_integer(&g, 0, round < 300 ? 20 : MOST);
+        int records[MOST * INTS], scratch[MOST * INTS], keys = (int)berth__pcg_integer(&g, 1, 50);
+        bool seen[MOST] = {false};
+        for (size_t i = 0; i < n * ints; i++) {
+            bool first = i % ints == 0;
+            records[i] = first ? (int)berth__pcg_integer(&g, 0, keys) : (int)(i / ints);
+        }
+        int key_of[MOST];
+        for (size_t i = 0; i < n; i++) {
+            key_of[i] = records[i * ints];
+        }
+        berth__sort_records(records, n, ints * sizeof *records, by_key, scratch);
+        for (size_t i = 0; i < n; i++) {
+            const int *at = records + i * ints, *last = i == 0 ? at : at - ints;
+            assert_true(!seen[at[1]] && at[0] == key_of[at[1]] && at[ints - 1] == at[1]);
+            assert_true(i == 0 || last[0] < at[0] || (last[0] == at[0] && last[1] < at[1]));
+            seen[at[1]] = true;
+        }
+    }
+}
+
 static void sorting_and_quantiles(void **state) {
     (void)state;
     double values[] = {3, -1, 2.5, 3, 0, -HUGE_VAL};
@@ -511,6 +603,8 @@ int main(void) {
         cmocka_unit_test(allocation_checks_overflow),
         cmocka_unit_test(growing_keeps_content),
         cmocka_unit_test(arena_blocks_are_zeroed_aligned_apart),
+        cmocka_unit_test(arena_goes_back),
+        cmocka_unit_test(arenas_of_a_pool_come_back),
         FILE_TEST(file_appears_whole),
         FILE_TEST(file_keeps_its_mode),
         FILE_TEST(new_file_follows_the_mask),
@@ -524,6 +618,7 @@ int main(void) {
         cmocka_unit_test(log_reaches_the_hook),
         cmocka_unit_test(budgets_end),
         cmocka_unit_test(sorting_and_quantiles),
+        cmocka_unit_test(sorting_records_is_stable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
