@@ -1,10 +1,9 @@
 #include "formulations/internal_curve.h"
 
-#include "base/alloc.h"
+#include "base/sort.h"
 #include "formulations/lanes.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- room ---- */
 
@@ -121,14 +120,15 @@ static int by_ratio(const void *left, const void *right) {
     return (a->at > b->at) - (a->at < b->at);
 }
 
-static void rank(curve *c, ranked *scratch) {
+/* counts: [2 n] scratch. */
+static void rank(curve *c, ranked *counts) {
     for (int i = 0; i < c->n; i++) {
-        scratch[i] = (ranked){(double)c->servers[i] / (i + 1), i};
+        counts[i] = (ranked){(double)c->servers[i] / (i + 1), i};
     }
-    qsort(scratch, (size_t)c->n, sizeof *scratch, by_ratio);
+    berth__sort_records(counts, (size_t)c->n, sizeof *counts, by_ratio, counts + c->n);
     for (int i = 0; i < c->n; i++) {
-        c->order[i] = scratch[i].at;
-        c->position[scratch[i].at] = i;
+        c->order[i] = counts[i].at;
+        c->position[counts[i].at] = i;
         c->node[i] = -1;
     }
 }
@@ -146,19 +146,18 @@ static void sort_by_room(curve *c, int n_groups, const int *room) {
     }
 }
 
-berth_status berth__internal_curve(int n_groups, const double *price_worker, const double *price_ps, const int *room,
-                                   int n, const int *servers, double *cost, int *group) {
+static bool find_curve(int n_groups, const double *price_worker, const double *price_ps, const int *room, int n,
+                       const int *servers, berth__arena *scratch, double *cost, int *group) {
     int most = 0;
     for (int k = 0; k < n_groups; k++) {
         most = room[k] > most ? room[k] : most;
     }
     most = most < n ? most : n;
     size_t n_counts = (size_t)most;
-    int *numbers = BERTH__NEW_ARRAY(int, 4 * n_counts + 1 + (size_t)n_groups);
-    ranked *scratch = BERTH__NEW_ARRAY(ranked, n_counts);
-    berth_status status = BERTH_E_MEMORY;
-    if (numbers == NULL || scratch == NULL) {
-        goto done;
+    int *numbers = BERTH__ARENA_ARRAY(scratch, int, 4 * n_counts + 1 + (size_t)n_groups);
+    ranked *counts = BERTH__ARENA_ARRAY(scratch, ranked, 2 * n_counts);
+    if (numbers == NULL || counts == NULL) {
+        return false;
     }
     curve c = {.price_worker = price_worker,
                .price_ps = price_ps,
@@ -169,7 +168,7 @@ berth_status berth__internal_curve(int n_groups, const double *price_worker, con
                .node = numbers + 2 * n_counts,
                .first = numbers + 3 * n_counts,
                .next = numbers + 4 * n_counts + 1};
-    rank(&c, scratch);
+    rank(&c, counts);
     sort_by_room(&c, n_groups, room);
     for (int w = n; w >= 1; w--) {
         int best = -1;
@@ -182,9 +181,13 @@ berth_status berth__internal_curve(int n_groups, const double *price_worker, con
         group[w - 1] = best;
         cost[w - 1] = best >= 0 ? cost_of(&c, best, w - 1) : (double)INFINITY;
     }
-    status = BERTH_OK;
-done:
-    berth__free(numbers);
-    berth__free(scratch);
-    return status;
+    return true;
+}
+
+berth_status berth__internal_curve(int n_groups, const double *price_worker, const double *price_ps, const int *room,
+                                   int n, const int *servers, berth__arena *scratch, double *cost, int *group) {
+    berth__arena_mark before = berth__arena_here(scratch);
+    bool found = find_curve(n_groups, price_worker, price_ps, room, n, servers, scratch, cost, group);
+    berth__arena_back(scratch, before);
+    return found ? BERTH_OK : BERTH_E_MEMORY;
 }

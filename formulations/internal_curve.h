@@ -8,6 +8,7 @@
 #ifndef BERTH_FORMULATIONS_INTERNAL_CURVE_H
 #define BERTH_FORMULATIONS_INTERNAL_CURVE_H
 
+#include "base/alloc.h"
 #include "formulations/placement.h"
 #include "formulations/polygon.h"
 
@@ -25,8 +26,8 @@ int berth__internal_room(const double *free, size_t stride, const berth__job *jo
 /* room: [n_groups] as of berth__internal_rooms; prices where there is none may be anything. servers: [n] >= 0. Fills
  * cost[n] (INFINITY: no room anywhere) and group[n] (-1), a group of that very cost; of groups equal in both prices the
  * lowest index. Of groups whose costs differ by rounding only, any: the cost is within 1e-15 relative of the least.
- * O(n log n + n_groups log n). E_MEMORY. */
+ * scratch: goes back to where it was. O(n log n + n_groups log n). E_MEMORY. */
 berth_status berth__internal_curve(int n_groups, const double *price_worker, const double *price_ps, const int *room,
-                                   int n, const int *servers, double *cost, int *group);
+                                   int n, const int *servers, berth__arena *scratch, double *cost, int *group);
 
 #endif

@@ -52,7 +52,7 @@ typedef struct bound_work {
     berth__theta *theta;
     berth__bound_trace *trace; /* NULL: not wanted */
     berth__increment *hull;    /* [2 asked.n] with a trace */
-    berth__arena *arena;
+    berth__arena *arena;       /* the workspace's scratch */
 } bound_work;
 
 /* The least worker count that makes more than `quanta` of progress at a locality. */
@@ -105,16 +105,16 @@ static int internal_room(const bound_work *b, const double *capacity) {
 }
 
 static berth_status prepare(bound_work *b, const berth__cluster *cluster, const berth__job *job, int levels,
-                            berth__bound_trace *trace, berth_error *error) {
+                            berth__workspace *workspace, berth__bound_trace *trace, berth_error *error) {
     size_t R = (size_t)cluster->n_resources, K = (size_t)cluster->n_classes;
-    *b = (bound_work){.cluster = cluster, .job = job, .trace = trace};
+    *b = (bound_work){
+        .cluster = cluster, .job = job, .theta = workspace->theta, .trace = trace, .arena = workspace->scratch};
     b->too_long = !berth__quanta_of(job, levels, cluster->horizon - job->arrival, &b->quanta);
     if (b->too_long) {
         return BERTH_OK;
     }
     berth__quanta_relax(&b->quanta, job);
-    b->arena = berth__arena_new();
-    bool complete = b->arena != NULL && list_counts(b);
+    bool complete = list_counts(b);
     if (complete) {
         b->internal_room = BERTH__ARENA_ARRAY(b->arena, int, K);
         b->least_rate = BERTH__ARENA_ARRAY(b->arena, double, K);
@@ -132,7 +132,6 @@ static berth_status prepare(bound_work *b, const berth__cluster *cluster, const 
                    b->lam != NULL && b->mu != NULL && b->offers != NULL;
     }
     if (!complete) {
-        berth__arena_free(b->arena);
         return berth__fail_memory(error);
     }
     for (size_t k = 0; k < K; k++) {
@@ -399,8 +398,8 @@ static berth_status schedule_slots(bound_work *b, berth__groups_of groups_of, co
                                    berth__slot_groups *groups, const berth__budget *budget, double *theta,
                                    berth__price_limits *limits, berth_error *error) {
     const berth__job *job = b->job;
-    berth__convex_schedule *schedule = NULL;
-    berth_status status = berth__convex_schedule_new(b->quanta.needed, 2 * b->asked.n, &schedule, error);
+    berth__convex_schedule *schedule = berth__convex_schedule_new(b->arena, b->quanta.needed, 2 * b->asked.n);
+    berth_status status = schedule == NULL ? berth__fail_memory(error) : BERTH_OK;
     for (int t = job->arrival; t < b->cluster->horizon && status == BERTH_OK; t++) {
         if (berth__budget_spent(budget)) {
             status = berth__fail(error, BERTH_E_CANCELLED, NULL, "%s", berth_status_text(BERTH_E_CANCELLED));
@@ -424,14 +423,35 @@ static berth_status schedule_slots(bound_work *b, berth__groups_of groups_of, co
             limits[t] = b->limits;
         }
     }
-    berth__convex_schedule_free(schedule);
     return status;
 }
 
+static berth_status bound_theta(const berth__cluster *cluster, const berth__job *job, int levels,
+                                berth__groups_of groups_of, const void *user, berth__workspace *workspace,
+                                berth__price_limits *limits, const berth__budget *budget, double *theta,
+                                berth__bound_trace *trace, berth_error *error) {
+    bound_work b;
+    berth_status status = prepare(&b, cluster, job, levels, workspace, trace, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (b.too_long) {
+        for (int t = job->arrival + job->fastest_slots - 1; t < cluster->horizon; t++) {
+            theta[t] = 0; /* the weakest bound, but one */
+        }
+        return BERTH_OK;
+    }
+    if (trace != NULL) {
+        trace->needed = b.quanta.needed;
+    }
+    b.limits = (berth__price_limits){HUGE_VAL, HUGE_VAL};
+    return schedule_slots(&b, groups_of, user, &workspace->groups, budget, theta, limits, error);
+}
+
 berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job *job, int levels,
-                                berth__groups_of groups_of, const void *user, berth__slot_groups *groups,
-                                berth__theta *workspace, berth__price_limits *limits, const berth__budget *budget,
-                                double *theta, berth__bound_trace *trace, berth_error *error) {
+                                berth__groups_of groups_of, const void *user, berth__workspace *workspace,
+                                berth__price_limits *limits, const berth__budget *budget, double *theta,
+                                berth__bound_trace *trace, berth_error *error) {
     if (trace != NULL) {
         trace->n = 0;
         trace->needed = 0;
@@ -442,24 +462,10 @@ berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job 
     if (berth__job_hopeless(cluster, job) != 0) {
         return BERTH_OK; /* also: a demand for what the cluster has nothing of is infinite as a share */
     }
-    bound_work b;
-    berth_status status = prepare(&b, cluster, job, levels, trace, error);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    if (b.too_long) {
-        for (int t = job->arrival + job->fastest_slots - 1; t < cluster->horizon; t++) {
-            theta[t] = 0; /* the weakest bound, but one */
-        }
-        return BERTH_OK;
-    }
-    b.theta = workspace;
-    if (trace != NULL) {
-        trace->needed = b.quanta.needed;
-    }
-    b.limits = (berth__price_limits){HUGE_VAL, HUGE_VAL};
-    status = schedule_slots(&b, groups_of, user, groups, budget, theta, limits, error);
-    berth__arena_free(b.arena);
+    berth__arena_mark before = berth__arena_here(workspace->scratch);
+    berth_status status =
+        bound_theta(cluster, job, levels, groups_of, user, workspace, limits, budget, theta, trace, error);
+    berth__arena_back(workspace->scratch, before);
     return status;
 }
 
@@ -487,8 +493,8 @@ berth_status berth__ledger_theta(const berth__ledger *ledger, const berth__job *
     if (!berth__workspace_reserve(workspace, most, ledger->cluster->n_resources)) {
         return berth__fail_memory(error);
     }
-    return berth__bound_theta(ledger->cluster, job, levels, ledger_groups, ledger, &workspace->groups, workspace->theta,
-                              limits, budget, theta, NULL, error);
+    return berth__bound_theta(ledger->cluster, job, levels, ledger_groups, ledger, workspace, limits, budget, theta,
+                              NULL, error);
 }
 
 /* ---- along a ray of class prices ---- */
@@ -529,19 +535,17 @@ void berth__class_view_clear(berth__class_view *view) {
 static berth_status class_theta(const berth__class_view *view, const berth__job *job, int levels,
                                 const berth__budget *budget, double *theta, berth__bound_trace *trace,
                                 berth_error *error) {
-    berth__slot_groups groups;
-    berth__arena *arena = berth__arena_new();
+    berth__workspace workspace = {.theta = berth__theta_new(), .scratch = berth__arena_new()};
     berth_status status = BERTH_OK;
-    berth__theta *workspace = berth__theta_new();
-    if (arena == NULL || workspace == NULL ||
-        !berth__slot_groups_room(arena, view->n_classes, view->cluster->n_resources, &groups)) {
+    if (workspace.theta == NULL || workspace.scratch == NULL ||
+        !berth__slot_groups_room(workspace.scratch, view->n_classes, view->cluster->n_resources, &workspace.groups)) {
         status = berth__fail_memory(error);
     } else {
-        status = berth__bound_theta(view->cluster, job, levels, class_groups, view, &groups, workspace, NULL, budget,
-                                    theta, trace, error);
+        status = berth__bound_theta(view->cluster, job, levels, class_groups, view, &workspace, NULL, budget, theta,
+                                    trace, error);
     }
-    berth__theta_free(workspace);
-    berth__arena_free(arena);
+    berth__theta_free(workspace.theta);
+    berth__arena_free(workspace.scratch);
     return status;
 }
 

@@ -49,14 +49,15 @@ berth_status berth__bound_trace_steps(const berth__bound_trace *trace, int last_
                                       size_t *n_steps, berth_error *error);
 
 /* theta[horizon]: Theta_i(tc) for each completion slot tc, INFINITY where no schedule completes (always before
- * arrival + the fastest number of slots). scratch: what groups_of needs, one a thread. E_CANCELLED if the budget is
- * spent. `levels` as in options; any value gives a valid bound. limits[horizon] (NULL: not wanted) gets, for each slot
- * from arrival on, the prices up to which machines mattered. trace (NULL: not wanted) gets the schedules behind theta.
+ * arrival + the fastest number of slots). workspace: its theta, groups (with room for what groups_of
+ * gives) and scratch are used. E_CANCELLED if the budget is spent. `levels` as in options; any value gives a valid
+ * bound. limits[horizon] (NULL: not wanted) gets, for each slot from arrival on, the prices up to which machines
+ * mattered. trace (NULL: not wanted) gets the schedules behind theta.
  */
 berth_status berth__bound_theta(const berth__cluster *cluster, const berth__job *job, int levels,
-                                berth__groups_of groups_of, const void *user, berth__slot_groups *groups,
-                                berth__theta *workspace, berth__price_limits *limits, const berth__budget *budget,
-                                double *theta, berth__bound_trace *trace, berth_error *error);
+                                berth__groups_of groups_of, const void *user, berth__workspace *workspace,
+                                berth__price_limits *limits, const berth__budget *budget, double *theta,
+                                berth__bound_trace *trace, berth_error *error);
 
 /* max over tc of u - kappa theta; -INFINITY if nothing completes. */
 double berth__payoff_bound(const berth__cluster *cluster, const berth__job *job, const double *theta, double kappa);

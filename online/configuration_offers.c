@@ -8,10 +8,10 @@
 #include "online/slot_groups.h"
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/tolerance.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char berth__solver_fast[] = "fast";
@@ -164,7 +164,7 @@ static berth_status price_internal(ci_slot *c, count_list *list, berth_error *er
         servers[w - 1] = berth__ps_needed(job, w);
     }
     berth_status status = berth__internal_curve(g->n_groups, g->price_worker, g->price_ps, c->workspace->group_room,
-                                                most, servers, cost, group);
+                                                most, servers, c->workspace->scratch, cost, group);
     if (status != BERTH_OK) {
         return berth__fail_memory(error);
     }
@@ -437,8 +437,9 @@ static void add_idle(const berth__offer_context *context, int slot, int group, i
     }
 }
 
+/* scratch: as list->machine. */
 static void expand_groups(const berth__offer_context *context, int slot, const berth__slot_groups *groups, int units,
-                          candidate_list *list) {
+                          candidate_list *list, candidate *scratch) {
     const berth__cluster *cluster = context->ledger->cluster;
     for (int k = 0; k < groups->n_groups; k++) {
         int machine = groups->machine[k];
@@ -449,7 +450,7 @@ static void expand_groups(const berth__offer_context *context, int slot, const b
             add_idle(context, slot, k, cluster->class_of[machine], idle, list);
         }
     }
-    qsort(list->machine, (size_t)list->n, sizeof *list->machine, by_machine);
+    berth__sort_records(list->machine, (size_t)list->n, sizeof *list->machine, by_machine, scratch);
 }
 
 static size_t most_candidates(const berth__slot_groups *groups, int units) {
@@ -467,15 +468,17 @@ static bool list_candidates(const berth__offer_context *context, berth__workspac
     berth__slot_groups_fill(context->ledger, context->job, slot, BERTH__FREE_CAPACITY, limits, &workspace->groups);
     size_t most = most_candidates(groups, units);
     *list = (candidate_list){.left_out = groups->left_out, .machine = BERTH__ARENA_ARRAY(arena, candidate, most)};
+    candidate *scratch = BERTH__ARENA_ARRAY(arena, candidate, most);
     double *free = BERTH__ARENA_ARRAY(arena, double, most *R);
     double *worker = BERTH__ARENA_ARRAY(arena, double, most);
     double *ps = BERTH__ARENA_ARRAY(arena, double, most);
     list->w = BERTH__ARENA_ARRAY(arena, int, most);
     list->s = BERTH__ARENA_ARRAY(arena, int, most);
-    if (list->machine == NULL || free == NULL || worker == NULL || ps == NULL || list->w == NULL || list->s == NULL) {
+    if (list->machine == NULL || scratch == NULL || free == NULL || worker == NULL || ps == NULL || list->w == NULL ||
+        list->s == NULL) {
         return false;
     }
-    expand_groups(context, slot, groups, units, list);
+    expand_groups(context, slot, groups, units, list, scratch);
     for (size_t n = 0; n < (size_t)list->n; n++) {
         size_t k = (size_t)list->machine[n].group;
         worker[n] = groups->price_worker[k];
@@ -598,9 +601,9 @@ berth_status berth__configuration_place(const berth__offer_context *context, ber
         if (attempt == 0) {
             limits = (berth__price_limits){PLACE_MARGIN * detail->lam, PLACE_MARGIN * detail->mu};
         }
-        berth__arena *scratch = berth__arena_new();
+        berth__arena_mark before = berth__arena_here(workspace->scratch);
         candidate_list list;
-        if (scratch == NULL || !list_candidates(context, workspace, slot, units, limits, scratch, &list)) {
+        if (!list_candidates(context, workspace, slot, units, limits, workspace->scratch, &list)) {
             status = berth__fail_memory(error);
         } else {
             double least = units > detail->workers ? fmin(detail->lam, detail->mu) : detail->lam;
@@ -610,7 +613,7 @@ berth_status berth__configuration_place(const berth__offer_context *context, ber
         if (status == BERTH_OK && *placed && final) {
             status = write_plan(context, slot, &list, arena, out, error);
         }
-        berth__arena_free(scratch);
+        berth__arena_back(workspace->scratch, before);
         if (status != BERTH_OK) {
             return status;
         }

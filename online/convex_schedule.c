@@ -1,8 +1,5 @@
 #include "online/convex_schedule.h"
 
-#include "base/alloc.h"
-#include "base/error.h"
-
 #include <math.h>
 
 int berth__offers_hull(const berth__offer *offers, int n, berth__increment *out) {
@@ -31,31 +28,16 @@ struct berth__convex_schedule {
     berth__increment *hull;            /* [most_offers] */
 };
 
-berth_status berth__convex_schedule_new(int needed, int most_offers, berth__convex_schedule **out, berth_error *error) {
-    *out = NULL;
-    berth__convex_schedule *s = berth__calloc(1, sizeof *s);
+berth__convex_schedule *berth__convex_schedule_new(berth__arena *arena, int needed, int most_offers) {
+    berth__convex_schedule *s = BERTH__ARENA_ARRAY(arena, berth__convex_schedule, 1);
     if (s == NULL) {
-        return berth__fail_memory(error);
+        return NULL;
     }
     s->needed = needed;
-    s->chosen = BERTH__NEW_ARRAY(berth__increment, (size_t)needed);
-    s->merged = BERTH__NEW_ARRAY(berth__increment, (size_t)needed);
-    s->hull = BERTH__NEW_ARRAY(berth__increment, (size_t)most_offers);
-    if (s->chosen == NULL || s->merged == NULL || s->hull == NULL) {
-        berth__convex_schedule_free(s);
-        return berth__fail_memory(error);
-    }
-    *out = s;
-    return BERTH_OK;
-}
-
-void berth__convex_schedule_free(berth__convex_schedule *s) {
-    if (s != NULL) {
-        berth__free(s->chosen);
-        berth__free(s->merged);
-        berth__free(s->hull);
-        berth__free(s);
-    }
+    s->chosen = BERTH__ARENA_ARRAY(arena, berth__increment, (size_t)needed);
+    s->merged = BERTH__ARENA_ARRAY(arena, berth__increment, (size_t)needed);
+    s->hull = BERTH__ARENA_ARRAY(arena, berth__increment, (size_t)most_offers);
+    return s->chosen != NULL && s->merged != NULL && s->hull != NULL ? s : NULL;
 }
 
 double berth__convex_schedule_add_slot(berth__convex_schedule *s, const berth__offer *offers, int n) {

@@ -7,6 +7,7 @@
 #ifndef BERTH_ONLINE_CONVEX_SCHEDULE_H
 #define BERTH_ONLINE_CONVEX_SCHEDULE_H
 
+#include "base/alloc.h"
 #include "online/schedule.h"
 
 /* `count` quanta at `price` each. */
@@ -20,9 +21,8 @@ int berth__offers_hull(const berth__offer *offers, int n, berth__increment *out)
 
 typedef struct berth__convex_schedule berth__convex_schedule;
 
-/* most_offers: most offers of a slot. */
-berth_status berth__convex_schedule_new(int needed, int most_offers, berth__convex_schedule **out, berth_error *error);
-void berth__convex_schedule_free(berth__convex_schedule *schedule);
+/* From the arena. most_offers: most offers of a slot. NULL: out of memory. */
+berth__convex_schedule *berth__convex_schedule_new(berth__arena *arena, int needed, int most_offers);
 /* The next slot's offers, pruned; returns a lower bound on the price of `needed` quanta so far, INFINITY if there are
  * not so many. */
 double berth__convex_schedule_add_slot(berth__convex_schedule *schedule, const berth__offer *offers, int n);

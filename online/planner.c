@@ -16,17 +16,19 @@ typedef struct planning {
     const berth__policy *policy;
     berth__offer_context context;
     berth__workspace *workspaces; /* [threads] */
+    berth__arena *scratch;        /* the first one's: what follows is from it, and gone with the planning */
     berth__plan_stats *stats;
     int waited;                  /* before arrival */
     int n_slots;                 /* from arrival to the last slot in which the job may complete */
     berth__price_limits *limits; /* [horizon] */
     double *ceiling;             /* [n_slots] most that completing in this slot or later can pay */
+    int *chosen;                 /* [n_slots] offer of the slot, -1: none */
     berth__slot_offers *offers;  /* [n_slots], made for the first n_made */
     int n_made;
     int most_groups, n_resources; /* what a workspace has to hold */
     int n_failures;               /* offers that did not stand */
     bool distrust;                /* too many: no more offers of their kind in any slot */
-    berth__schedule *schedule;    /* over the first n_scheduled */
+    berth__schedule *schedule;    /* the first workspace's, over the first n_scheduled */
     int n_scheduled;
     double best_payoff; /* -INFINITY: no plan completes */
     int best_last;      /* completion slot, relative to arrival; -1: none */
@@ -42,8 +44,8 @@ static berth_status find_ceiling(planning *p, double *payoff_bound, berth_error 
     const berth__job *job = p->context.job;
     const berth__ledger *ledger = p->context.ledger;
     double start = berth__now_s();
-    double *theta = BERTH__NEW_ARRAY(double, (size_t)ledger->cluster->horizon);
-    p->limits = BERTH__NEW_ARRAY(berth__price_limits, (size_t)ledger->cluster->horizon);
+    double *theta = BERTH__ARENA_ARRAY(p->scratch, double, (size_t)ledger->cluster->horizon);
+    p->limits = BERTH__ARENA_ARRAY(p->scratch, berth__price_limits, (size_t)ledger->cluster->horizon);
     p->context.limits = p->limits;
     berth_status status = theta == NULL || p->limits == NULL
                               ? berth__fail_memory(error)
@@ -57,7 +59,6 @@ static berth_status find_ceiling(planning *p, double *payoff_bound, berth_error 
         }
         *payoff_bound = most > -HUGE_VAL ? most : (double)NAN;
     }
-    berth__free(theta);
     p->stats->payoff_bound_s += berth__now_s() - start;
     return status;
 }
@@ -99,8 +100,8 @@ static void withdraw_failed(planning *p, int k, int failed) {
 
 static berth_status offer_slot(planning *p, int k, berth__workspace *workspace, berth_error *error) {
     berth__slot_offers *offers = &p->offers[k];
-    offers->arena = berth__arena_new();
-    if (offers->arena == NULL || !berth__workspace_reserve(workspace, p->most_groups, p->n_resources)) {
+    offers->arena = workspace->offers;
+    if (!berth__workspace_reserve(workspace, p->most_groups, p->n_resources)) {
         return berth__fail_memory(error);
     }
     berth_status status = p->policy->offer(&p->context, workspace, p->context.job->arrival + k, offers, error);
@@ -168,11 +169,10 @@ static berth_status schedule_slots(planning *p, int last, berth_error *error) {
 
 /* From the first slot on, until no later completion can win. */
 static berth_status search(planning *p, berth_error *error) {
-    berth__schedule_free(p->schedule);
     p->n_scheduled = 0;
     p->best_payoff = -HUGE_VAL;
     p->best_last = -1;
-    berth_status status = berth__schedule_new(p->context.quanta.needed, p->n_slots, true, &p->schedule, error);
+    berth_status status = berth__schedule_start(p->schedule, p->context.quanta.needed, p->n_slots, true, error);
     while (status == BERTH_OK && p->n_scheduled < p->n_slots &&
            p->ceiling[p->n_scheduled] > fmax(0, p->best_payoff) * (1 + p->policy->search_gap)) {
         int last = p->n_scheduled + SLOT_BATCH < p->n_slots ? p->n_scheduled + SLOT_BATCH : p->n_slots;
@@ -209,13 +209,11 @@ static berth_status place(planning *p, int k, int index, berth__arena *arena, be
 static berth_status collect(planning *p, berth__plan *plan, bool *complete, berth_error *error) {
     const berth__job *job = p->context.job;
     double samples = 0, enough = job->work * (1 - 0.5 * BERTH__PROGRESS);
-    int *index = BERTH__NEW_ARRAY(int, (size_t)p->n_slots);
-    berth_status status = index == NULL ? berth__fail_memory(error) : BERTH_OK;
+    int *index = p->chosen;
+    berth_status status = BERTH_OK;
     plan->n_slots = 0;
     *complete = true;
-    if (status == BERTH_OK) {
-        berth__schedule_trace(p->schedule, p->best_last, index);
-    }
+    berth__schedule_trace(p->schedule, p->best_last, index);
     for (int k = 0; status == BERTH_OK && *complete && k <= p->best_last && samples < enough; k++) {
         if (index[k] < 0) {
             continue;
@@ -231,7 +229,6 @@ static berth_status collect(planning *p, berth__plan *plan, bool *complete, bert
         status =
             berth__fail(error, BERTH_E_INTERNAL, NULL, "a plan of %g samples was taken for %g", samples, job->work);
     }
-    berth__free(index);
     return status;
 }
 
@@ -254,14 +251,26 @@ static berth_status find_plan(planning *p, berth__plan *plan, berth_error *error
     }
 }
 
+static bool make_room(planning *p, berth__plan *out) {
+    size_t n = (size_t)p->n_slots;
+    p->offers = BERTH__ARENA_ARRAY(p->scratch, berth__slot_offers, n);
+    p->ceiling = BERTH__ARENA_ARRAY(p->scratch, double, n);
+    p->chosen = BERTH__ARENA_ARRAY(p->scratch, int, n);
+    out->arena = berth__arena_from(out->pool);
+    out->slots = out->arena == NULL ? NULL : BERTH__ARENA_ARRAY(out->arena, berth_slot_plan, n);
+    return p->offers != NULL && p->ceiling != NULL && p->chosen != NULL && out->slots != NULL;
+}
+
 berth_status berth__plan_job(const berth__policy *policy, const berth__ledger *ledger, const berth_options *options,
                              const berth__budget *budget, berth__workspace *workspaces,
                              const berth__plan_request *request, berth__plan_stats *stats, berth__plan *out,
                              berth_error *error) {
-    *out = (berth__plan){.payoff_bound = (double)NAN};
+    *out = (berth__plan){.payoff_bound = (double)NAN, .pool = &workspaces[0].plans};
     const berth__job *job = request->job;
     planning p = {.policy = policy,
                   .workspaces = workspaces,
+                  .scratch = workspaces[0].scratch,
+                  .schedule = workspaces[0].schedule,
                   .stats = stats,
                   .waited = request->waited,
                   .n_slots = request->last_slot + 1 - job->arrival,
@@ -270,12 +279,9 @@ berth_status berth__plan_job(const berth__policy *policy, const berth__ledger *l
     p.context = (berth__offer_context){
         .ledger = ledger, .options = options, .budget = budget, .job = job, .job_number = request->number};
     out->too_long = !berth__quanta_of(job, options->levels, ledger->cluster->horizon - job->arrival, &p.context.quanta);
-    out->arena = berth__arena_new();
-    out->slots = out->arena == NULL ? NULL : BERTH__ARENA_ARRAY(out->arena, berth_slot_plan, (size_t)p.n_slots);
-    p.offers = BERTH__NEW_ARRAY(berth__slot_offers, (size_t)p.n_slots);
-    p.ceiling = BERTH__NEW_ARRAY(double, (size_t)p.n_slots);
+    berth__arena_mark before = berth__arena_here(p.scratch);
     berth_status status = BERTH_OK;
-    if (out->slots == NULL || p.offers == NULL || p.ceiling == NULL) {
+    if (!make_room(&p, out)) {
         status = berth__fail_memory(error);
     } else if (request->bounded) {
         status = find_ceiling(&p, &out->payoff_bound, error);
@@ -285,13 +291,10 @@ berth_status berth__plan_job(const berth__policy *policy, const berth__ledger *l
     if (status == BERTH_OK && !out->too_long) {
         status = find_plan(&p, out, error);
     }
-    berth__schedule_free(p.schedule);
-    for (int k = 0; p.offers != NULL && k < p.n_slots; k++) {
-        berth__arena_free(p.offers[k].arena);
+    for (int i = 0; i < options->threads; i++) {
+        berth__arena_reset(workspaces[i].offers);
     }
-    berth__free(p.offers);
-    berth__free(p.ceiling);
-    berth__free(p.limits);
+    berth__arena_back(p.scratch, before);
     if (status != BERTH_OK) {
         berth__plan_clear(out);
     }
@@ -299,6 +302,6 @@ berth_status berth__plan_job(const berth__policy *policy, const berth__ledger *l
 }
 
 void berth__plan_clear(berth__plan *plan) {
-    berth__arena_free(plan->arena);
+    berth__arena_give(plan->pool, plan->arena);
     *plan = (berth__plan){.payoff_bound = (double)NAN};
 }

@@ -15,6 +15,7 @@ typedef struct berth__plan_request {
 
 typedef struct berth__plan {
     berth__arena *arena; /* owns slots */
+    berth__arena **pool; /* the first workspace's, which it goes back to */
     size_t n_slots;      /* 0: no plan found that could pay */
     berth_slot_plan *slots;
     bool too_long;       /* for the schedule programme, so that no plan was looked for */
@@ -36,6 +37,7 @@ berth_status berth__plan_job(const berth__policy *policy, const berth__ledger *l
                              const berth__budget *budget, berth__workspace *workspaces,
                              const berth__plan_request *request, berth__plan_stats *stats, berth__plan *out,
                              berth_error *error);
+/* Before its workspaces are freed. */
 void berth__plan_clear(berth__plan *plan);
 
 #endif

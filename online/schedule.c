@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Most quanta of a job, and most of them times the slots it is scheduled over (2 bytes each). */
@@ -77,24 +76,36 @@ int berth__quanta_workers(const berth__quanta *q, const berth__job *job, int qua
 
 /* ---- offers ---- */
 
-static int by_quanta(const void *a, const void *b) {
-    const berth__offer *x = a, *y = b;
+static bool before(const berth__offer *x, const berth__offer *y) {
     if (x->quanta != y->quanta) {
-        return x->quanta < y->quanta ? -1 : 1;
+        return x->quanta < y->quanta;
     }
-    if (x->cost != y->cost) {
-        return x->cost < y->cost ? -1 : 1;
+    return x->cost != y->cost ? x->cost < y->cost : x->index < y->index;
+}
+
+/* By Shell's method: in place, and next to nothing where offers are all but sorted, as they mostly are. */
+static void sort_offers(berth__offer *offers, int n) {
+    static const int gaps[] = {14405, 6402, 2845, 1264, 562, 250, 111, 49, 22, 9, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
+        for (int i = gaps[g]; i < n; i++) {
+            berth__offer held = offers[i];
+            int at = i;
+            while (at >= gaps[g] && before(&held, &offers[at - gaps[g]])) {
+                offers[at] = offers[at - gaps[g]];
+                at -= gaps[g];
+            }
+            offers[at] = held;
+        }
     }
-    return (x->index > y->index) - (x->index < y->index);
 }
 
 int berth__offers_prune(berth__offer *offers, int n) {
     bool sorted = true;
     for (int i = 1; i < n && sorted; i++) {
-        sorted = by_quanta(&offers[i - 1], &offers[i]) <= 0;
+        sorted = !before(&offers[i], &offers[i - 1]);
     }
     if (!sorted) {
-        qsort(offers, (size_t)n, sizeof *offers, by_quanta);
+        sort_offers(offers, n);
     }
     int kept = n; /* fills from the end: an offer survives if it is cheaper than all with more progress */
     for (int i = n - 1; i >= 0; i--) {
@@ -115,53 +126,52 @@ int berth__offers_prune(berth__offer *offers, int n) {
 /* ---- the programme ---- */
 
 struct berth__schedule {
-    int needed, max_slots, n_slots;
+    int needed, n_slots;
     double *theta, *next; /* [needed + 1] */
     uint16_t *choice;     /* [max_slots][needed + 1] 1 + number of the offer within its slot, 0: none; or NULL */
     int **index;          /* [max_slots] the caller's indices of a slot's offers */
     int **quanta;         /* and their progress */
-    berth__arena *arena;
+    berth__arena *arena;  /* of all these */
 };
 
-berth_status berth__schedule_new(int needed, int max_slots, bool trace, berth__schedule **out, berth_error *error) {
-    *out = NULL;
+berth__schedule *berth__schedule_new(void) {
     berth__schedule *s = berth__calloc(1, sizeof *s);
-    if (s == NULL) {
-        return berth__fail_memory(error);
+    if (s != NULL && (s->arena = berth__arena_new()) == NULL) {
+        berth__free(s);
+        s = NULL;
     }
-    s->needed = needed;
-    s->max_slots = max_slots;
-    s->theta = BERTH__NEW_ARRAY(double, (size_t)needed + 1);
-    s->next = BERTH__NEW_ARRAY(double, (size_t)needed + 1);
+    return s;
+}
+
+void berth__schedule_free(berth__schedule *s) {
+    if (s != NULL) {
+        berth__arena_free(s->arena);
+        berth__free(s);
+    }
+}
+
+berth_status berth__schedule_start(berth__schedule *s, int needed, int max_slots, bool trace, berth_error *error) {
+    berth__arena *arena = s->arena;
+    size_t width = (size_t)needed + 1, n_slots = (size_t)max_slots;
+    berth__arena_reset(arena);
+    *s = (berth__schedule){.needed = needed,
+                           .arena = arena,
+                           .theta = BERTH__ARENA_ARRAY(arena, double, width),
+                           .next = BERTH__ARENA_ARRAY(arena, double, width)};
     bool complete = s->theta != NULL && s->next != NULL;
     if (trace && complete) {
-        s->choice = berth__calloc((size_t)max_slots, ((size_t)needed + 1) * sizeof *s->choice);
-        s->index = BERTH__NEW_ARRAY(int *, (size_t)max_slots);
-        s->quanta = BERTH__NEW_ARRAY(int *, (size_t)max_slots);
-        s->arena = berth__arena_new();
-        complete = s->choice != NULL && s->index != NULL && s->quanta != NULL && s->arena != NULL;
+        s->choice = berth__arena_alloc(arena, n_slots, width * sizeof *s->choice); /* cleared slot by slot */
+        s->index = BERTH__ARENA_ARRAY(arena, int *, n_slots);
+        s->quanta = BERTH__ARENA_ARRAY(arena, int *, n_slots);
+        complete = s->choice != NULL && s->index != NULL && s->quanta != NULL;
     }
     if (!complete) {
-        berth__schedule_free(s);
         return berth__fail_memory(error);
     }
     for (int v = 1; v <= needed; v++) {
         s->theta[v] = HUGE_VAL;
     }
-    *out = s;
     return BERTH_OK;
-}
-
-void berth__schedule_free(berth__schedule *s) {
-    if (s != NULL) {
-        berth__free(s->theta);
-        berth__free(s->next);
-        berth__free(s->choice);
-        berth__free(s->index);
-        berth__free(s->quanta);
-        berth__arena_free(s->arena);
-        berth__free(s);
-    }
 }
 
 /* next[v] = min(next[v], theta[max(0, v - k)] + cost); theta[0] is 0. */
@@ -194,6 +204,7 @@ double berth__schedule_add_slot(berth__schedule *s, const berth__offer *offers, 
         }
     } else {
         uint16_t *choice = s->choice + (size_t)t * ((size_t)s->needed + 1);
+        memset(choice, 0, ((size_t)s->needed + 1) * sizeof *choice);
         s->index[t] = BERTH__ARENA_ARRAY(s->arena, int, (size_t)n);
         s->quanta[t] = BERTH__ARENA_ARRAY(s->arena, int, (size_t)n);
         if (s->index[t] == NULL || s->quanta[t] == NULL) {

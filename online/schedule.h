@@ -44,9 +44,13 @@ int berth__offers_prune(berth__offer *offers, int n);
 
 typedef struct berth__schedule berth__schedule;
 
-/* For at most max_slots slots. trace: keep what berth__schedule_trace needs (2 bytes a slot and quantum). */
-berth_status berth__schedule_new(int needed, int max_slots, bool trace, berth__schedule **out, berth_error *error);
+/* A workspace, used again from programme to programme. NULL: out of memory. */
+berth__schedule *berth__schedule_new(void);
 void berth__schedule_free(berth__schedule *schedule);
+/* Begins a programme over at most max_slots slots; what was before is gone. trace: keep what berth__schedule_trace
+ * needs (2 bytes a slot and quantum). E_MEMORY: to be started again before anything else. */
+berth_status berth__schedule_start(berth__schedule *schedule, int needed, int max_slots, bool trace,
+                                   berth_error *error);
 /* The next slot's offers, pruned. Returns Theta(t, needed), INFINITY if not reachable yet, NAN if out of memory. */
 double berth__schedule_add_slot(berth__schedule *schedule, const berth__offer *offers, int n);
 /* The caller's index of the offer taken in each of slots 0..last, -1: none. */

@@ -7,7 +7,11 @@ berth__workspace *berth__workspaces_new(int n) {
     for (int i = 0; all != NULL && i < n; i++) {
         all[i].theta = berth__theta_new();
         all[i].completion = berth__completion_new();
-        if (all[i].theta == NULL || all[i].completion == NULL) {
+        all[i].schedule = berth__schedule_new();
+        all[i].offers = berth__arena_new();
+        all[i].scratch = berth__arena_new();
+        if (all[i].theta == NULL || all[i].completion == NULL || all[i].schedule == NULL || all[i].offers == NULL ||
+            all[i].scratch == NULL) {
             berth__workspaces_free(all, n);
             return NULL;
         }
@@ -20,6 +24,10 @@ void berth__workspaces_free(berth__workspace *all, int n) {
         berth__theta_free(all[i].theta);
         berth__completion_free(all[i].completion);
         berth__arena_free(all[i].arena);
+        berth__schedule_free(all[i].schedule);
+        berth__arena_free(all[i].offers);
+        berth__arena_free(all[i].scratch);
+        berth__arena_pool_free(&all[i].plans);
     }
     berth__free(all);
 }

@@ -4,6 +4,7 @@
 
 #include "formulations/completion.h"
 #include "formulations/theta.h"
+#include "online/schedule.h"
 #include "online/slot_groups.h"
 
 typedef struct berth__workspace {
@@ -12,6 +13,10 @@ typedef struct berth__workspace {
     berth__slot_groups groups; /* of the slot in hand */
     int *group_room;           /* [groups.room] workers that one machine of a group holds with their servers */
     berth__arena *arena;       /* of groups and group_room */
+    berth__schedule *schedule;
+    berth__arena *offers;  /* offers of the job in hand */
+    berth__arena *scratch; /* whoever takes from it goes back to where it was */
+    berth__arena *plans;   /* a pool of plans' arenas */
 } berth__workspace;
 
 /* Room for so many groups. False: out of memory. */

@@ -18,6 +18,7 @@ typedef struct schedule_state {
     berth__offer *offers; /* [slots][size.offers] pruned */
     int *n_offers;        /* [slots] what pruning left */
     int *index;           /* [slots] the plan */
+    berth__schedule *schedule;
     double theta, reference_theta;
     double *before, *after; /* [quanta + 1] of the reference */
 } schedule_state;
@@ -27,6 +28,7 @@ static void teardown(void *data) {
     berth__free(state->offers);
     berth__free(state->n_offers);
     berth__free(state->index);
+    berth__schedule_free(state->schedule);
     berth__free(state->before);
     berth__free(state->after);
     berth__free(state);
@@ -58,10 +60,11 @@ static bench_verdict setup(const bench_case *c, const bench_settings *settings, 
         state->offers = BERTH__NEW_ARRAY(berth__offer, (size_t)size->slots * (size_t)size->offers);
         state->n_offers = BERTH__NEW_ARRAY(int, (size_t)size->slots);
         state->index = BERTH__NEW_ARRAY(int, (size_t)size->slots);
+        state->schedule = berth__schedule_new();
         state->before = BERTH__NEW_ARRAY(double, (size_t)size->quanta + 1);
         state->after = BERTH__NEW_ARRAY(double, (size_t)size->quanta + 1);
-        if (state->offers != NULL && state->n_offers != NULL && state->index != NULL && state->before != NULL &&
-            state->after != NULL) {
+        if (state->offers != NULL && state->n_offers != NULL && state->index != NULL && state->schedule != NULL &&
+            state->before != NULL && state->after != NULL) {
             draw_offers(state);
             *out = state;
             return BENCH_DONE;
@@ -76,8 +79,8 @@ static bool run(void *data, bench_clock *clock) {
     (void)clock;
     schedule_state *state = data;
     const schedule_size *size = &state->size;
-    berth__schedule *schedule = NULL;
-    if (berth__schedule_new(size->quanta, size->slots, true, &schedule, NULL) != BERTH_OK) {
+    berth__schedule *schedule = state->schedule;
+    if (berth__schedule_start(schedule, size->quanta, size->slots, true, NULL) != BERTH_OK) {
         return false;
     }
     for (int t = 0; t < size->slots; t++) {
@@ -87,7 +90,6 @@ static bool run(void *data, bench_clock *clock) {
     if (state->theta < HUGE_VAL) {
         berth__schedule_trace(schedule, size->slots - 1, state->index);
     }
-    berth__schedule_free(schedule);
     return true;
 }
 

@@ -11,8 +11,7 @@
 #include "online/policy.h"
 
 #include "base/error.h"
-
-#include <stdlib.h>
+#include "base/sort.h"
 
 /* One group's machines as a unit of the job sees them, cheapest first. */
 typedef struct shelf {
@@ -39,9 +38,12 @@ static int by_price(const void *a, const void *b) {
 static shelf *sort_group(berth__arena *arena, const berth__cluster *cluster, const berth__job *job, const double *free,
                          const double *demand, const double *price, int first, int limit, int *n, int *room) {
     size_t R = (size_t)cluster->n_resources;
-    shelf *shelves = BERTH__ARENA_ARRAY(arena, shelf, (size_t)cluster->n_machines);
+    shelf *shelves = BERTH__ARENA_ARRAY(arena, shelf, (size_t)cluster->n_machines + 1);
     *n = *room = 0;
-    for (int h = first; h < cluster->n_machines && shelves != NULL; h += 2) {
+    if (shelves == NULL) {
+        return NULL;
+    }
+    for (int h = first; h < cluster->n_machines; h += 2) {
         bool may = job->eligible == NULL || job->eligible[h];
         int fit = may ? berth__fit_count(free + (size_t)h * R, demand, (int)R, limit) : 0;
         if (fit > 0) {
@@ -49,9 +51,8 @@ static shelf *sort_group(berth__arena *arena, const berth__cluster *cluster, con
             *room += fit < limit - *room ? fit : limit - *room;
         }
     }
-    if (shelves != NULL) {
-        qsort(shelves, (size_t)*n, sizeof *shelves, by_price);
-    }
+    /* every other machine is in a group: the rest has room for as many again */
+    berth__sort_records(shelves, (size_t)*n, sizeof *shelves, by_price, shelves + *n);
     return shelves;
 }
 

@@ -114,19 +114,23 @@ static int expand(const slot *s, berth__offer *out) {
 }
 
 typedef struct twins {
+    berth__arena *arena;
     berth__convex_schedule *convex;
     berth__schedule *expanded, *original;
 } twins;
 
 static void open_twins(int needed, twins *t) {
     berth_error error;
-    assert_ok(berth__convex_schedule_new(needed, MAX_OFFERS, &t->convex, &error), error);
-    assert_ok(berth__schedule_new(needed, MAX_SLOTS, false, &t->expanded, &error), error);
-    assert_ok(berth__schedule_new(needed, MAX_SLOTS, false, &t->original, &error), error);
+    *t = (twins){.arena = berth__arena_new(), .expanded = berth__schedule_new(), .original = berth__schedule_new()};
+    assert_true(t->arena != NULL && t->expanded != NULL && t->original != NULL);
+    t->convex = berth__convex_schedule_new(t->arena, needed, MAX_OFFERS);
+    assert_non_null(t->convex);
+    assert_ok(berth__schedule_start(t->expanded, needed, MAX_SLOTS, false, &error), error);
+    assert_ok(berth__schedule_start(t->original, needed, MAX_SLOTS, false, &error), error);
 }
 
 static void close_twins(twins *t) {
-    berth__convex_schedule_free(t->convex);
+    berth__arena_free(t->arena);
     berth__schedule_free(t->expanded);
     berth__schedule_free(t->original);
 }
@@ -170,7 +174,6 @@ static void test_equals_the_quadratic_programme(void **state) {
 static void test_by_hand(void **state) {
     (void)state;
     static const berth__offer two[] = {{2, 6, 0}, {4, 8, 1}}, all[] = {{5, 9, 0}}, gift[] = {{1, 0, 0}, {3, 5, 1}};
-    berth_error error;
     berth__increment hull[2];
     assert_int_equal(berth__offers_hull(two, 2, hull), 1); /* two quanta alone cost more than half of four */
     assert_true(hull[0].count == 4 && hull[0].price == 2);
@@ -178,16 +181,17 @@ static void test_by_hand(void **state) {
     assert_true(hull[0].count == 1 && hull[0].price == 0 && hull[1].count == 2 && hull[1].price == 2.5);
     assert_int_equal(berth__offers_hull(all, 0, hull), 0);
 
-    berth__convex_schedule *s = NULL;
-    assert_ok(berth__convex_schedule_new(5, 2, &s, &error), error);
+    berth__arena *arena = berth__arena_new();
+    assert_non_null(arena);
+    berth__convex_schedule *s = berth__convex_schedule_new(arena, 5, 2);
+    assert_non_null(s);
     assert_true(berth__convex_schedule_add_slot(s, all, 0) == (double)INFINITY);
     assert_true(berth__convex_schedule_add_slot(s, two, 2) == (double)INFINITY); /* four of five */
     assert_close(berth__convex_schedule_add_slot(s, all, 1), 9, 1e-15);          /* 1.8 each */
     assert_close(berth__convex_schedule_add_slot(s, gift, 2), 7.2, 1e-15);       /* the first for nothing */
     assert_close(berth__convex_schedule_add_slot(s, gift, 2), 5.4, 1e-15);
     assert_close(berth__convex_schedule_add_slot(s, all, 0), 5.4, 1e-15); /* a slot without offers */
-    berth__convex_schedule_free(s);
-    berth__convex_schedule_free(NULL);
+    berth__arena_free(arena);
 }
 
 int main(void) {

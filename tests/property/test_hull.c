@@ -478,6 +478,8 @@ static double curve_cost(const curve *c, int k, int i) {
 
 static void curve_equals_the_double_loop(void **state) {
     (void)state;
+    berth__arena *scratch = berth__arena_new();
+    assert_non_null(scratch);
     for (int number = 0; number < 20000; number++) {
         curve c;
         double cost[CURVE_COUNTS];
@@ -485,7 +487,7 @@ static void curve_equals_the_double_loop(void **state) {
         berth__pcg s = berth__pcg_key(2, (uint64_t[]){5, (uint64_t)number});
         draw_curve(&s, &c);
         assert_int_equal(
-            berth__internal_curve(c.n_groups, c.price_worker, c.price_ps, c.room, c.n, c.servers, cost, group),
+            berth__internal_curve(c.n_groups, c.price_worker, c.price_ps, c.room, c.n, c.servers, scratch, cost, group),
             BERTH_OK);
         for (int i = 0; i < c.n; i++) {
             double least = (double)INFINITY;
@@ -508,6 +510,7 @@ static void curve_equals_the_double_loop(void **state) {
             }
         }
     }
+    berth__arena_free(scratch);
 }
 
 static int set_up(void **state) {

@@ -332,11 +332,12 @@ static void test_bound_is_below_the_slow_one(void **state) {
         double theta[T];
         berth_error error;
         berth__quanta quanta;
-        berth__schedule *schedule = NULL;
+        berth__schedule *schedule = berth__schedule_new();
+        assert_non_null(schedule);
         assert_ok(berth__ledger_theta(w->ledger, w->job, LEVELS, w->workspace, NULL, theta, NULL, &error), error);
         assert_true(berth__quanta_of(w->job, LEVELS, T, &quanta));
         berth__quanta_relax(&quanta, w->job);
-        assert_ok(berth__schedule_new(quanta.needed, T, false, &schedule, &error), error);
+        assert_ok(berth__schedule_start(schedule, quanta.needed, T, false, &error), error);
         for (int t = 0; t < T; t++) {
             berth__offer offers[2 * MAX_W];
             double slow = berth__schedule_add_slot(schedule, offers, relaxed_offers(w, &quanta, t, offers));

@@ -29,13 +29,14 @@ static double enumerate(berth__offer offers[SLOTS][OFFERS], const int *n, int t,
 static void test_equals_enumeration(void **state) {
     (void)state;
     berth__pcg stream = berth__pcg_seed(20221, 1);
+    berth__schedule *traced = berth__schedule_new(), *plain = berth__schedule_new();
+    assert_true(traced != NULL && plain != NULL);
     for (int round = 0; round < 3000; round++) {
         berth__offer offers[SLOTS][OFFERS];
         int n[SLOTS], needed = (int)berth__pcg_integer(&stream, 1, 12);
         berth_error error;
-        berth__schedule *traced = NULL, *plain = NULL;
-        assert_ok(berth__schedule_new(needed, SLOTS, true, &traced, &error), error);
-        assert_ok(berth__schedule_new(needed, SLOTS, false, &plain, &error), error);
+        assert_ok(berth__schedule_start(traced, needed, SLOTS, true, &error), error);
+        assert_ok(berth__schedule_start(plain, needed, SLOTS, false, &error), error);
         for (int t = 0; t < SLOTS; t++) {
             berth__offer raw[OFFERS];
             for (int i = 0; i < OFFERS; i++) {
@@ -68,9 +69,10 @@ static void test_equals_enumeration(void **state) {
                 assert_true(cost == theta);
             }
         }
-        berth__schedule_free(traced);
-        berth__schedule_free(plain);
     }
+    berth__schedule_free(traced);
+    berth__schedule_free(plain);
+    berth__schedule_free(NULL);
 }
 
 static void test_prune_keeps_the_undominated(void **state) {
@@ -145,11 +147,48 @@ static void test_quanta_rounding(void **state) {
     }
 }
 
+/* Lists of any size and order, by the definition: an offer stays unless another makes no less for no more. */
+static void test_prune_long_lists(void **state) {
+    (void)state;
+    enum { MOST = 500 };
+    berth__pcg g = berth__pcg_seed(20221, 3);
+    int dropped = 0, kept = 0;
+    for (int round = 0; round < 400; round++) {
+        berth__offer offers[MOST], pruned[MOST];
+        int n = (int)berth__pcg_integer(&g, 0, round % 2 == 0 ? 12 : MOST), at = 0;
+        for (int i = 0; i < n; i++) {
+            int quanta = (int)berth__pcg_integer(&g, 0, 200);
+            double cost = round % 4 < 2 ? quanta * quanta * berth__pcg_uniform(&g) : (int)berth__pcg_integer(&g, 0, 40);
+            offers[i] = pruned[i] = (berth__offer){.quanta = quanta, .cost = cost, .index = i};
+        }
+        int left = berth__offers_prune(pruned, n);
+        for (int i = 0; i < left; i++) {
+            assert_true(i == 0 || (pruned[i - 1].quanta < pruned[i].quanta && pruned[i - 1].cost < pruned[i].cost));
+        }
+        for (int i = 0; i < n; i++) {
+            bool beaten = offers[i].quanta == 0;
+            for (int o = 0; o < n && !beaten; o++) {
+                bool no_worse = offers[o].quanta >= offers[i].quanta && offers[o].cost <= offers[i].cost;
+                bool same = offers[o].quanta == offers[i].quanta && offers[o].cost == offers[i].cost;
+                beaten = no_worse && (!same || o < i);
+            }
+            at = 0;
+            while (at < left && pruned[at].index != i) {
+                at++;
+            }
+            assert_true(beaten == (at == left));
+            assert_true(beaten || (pruned[at].quanta == offers[i].quanta && pruned[at].cost == offers[i].cost));
+            dropped += beaten;
+            kept += !beaten;
+        }
+    }
+    assert_true(dropped > 1000 && kept > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equals_enumeration),
-        cmocka_unit_test(test_prune_keeps_the_undominated),
-        cmocka_unit_test(test_quantum_rules),
+        cmocka_unit_test(test_equals_enumeration), cmocka_unit_test(test_prune_keeps_the_undominated),
+        cmocka_unit_test(test_prune_long_lists),   cmocka_unit_test(test_quantum_rules),
         cmocka_unit_test(test_quanta_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
