@@ -249,7 +249,9 @@ berth__arena *berth__arena_from(berth__arena **pool) {
 }
 
 void berth__arena_give(berth__arena **pool, berth__arena *arena) {
-    if (arena != NULL) {
+    if (pool == NULL) {
+        berth__arena_free(arena);
+    } else if (arena != NULL) {
         berth__arena_reset(arena);
         arena->next_of_pool = *pool;
         *pool = arena;

@@ -50,7 +50,8 @@ void berth__arena_reset(berth__arena *arena);
 
 /* A pool of arenas that are not in use, NULL if there are none. */
 berth__arena *berth__arena_from(berth__arena **pool); /* a new one if the pool is empty; NULL: out of memory */
-void berth__arena_give(berth__arena **pool, berth__arena *arena); /* resets it; NULL: nothing to do */
+/* Resets it; pool NULL: frees it. arena NULL: nothing to do. */
+void berth__arena_give(berth__arena **pool, berth__arena *arena);
 void berth__arena_pool_free(berth__arena **pool);
 
 #ifdef BERTH_TESTING_ALLOC

@@ -29,20 +29,26 @@ static void describe_class(berth__job_profile *p, const berth__class_view *view,
     p->n++;
 }
 
-bool berth__job_profile_init(berth__job_profile *p, berth__arena *arena, const berth__class_view *view,
+size_t berth__job_profile_size(const berth__class_view *view) {
+    size_t K = (size_t)view->n_classes;
+    return (size_t)view->cluster->horizon * sizeof(double) + 3 * K * sizeof(int) + 2 * K * sizeof(bool) +
+           sizeof(void *);
+}
+
+void berth__job_profile_init(berth__job_profile *p, void *memory, const berth__class_view *view,
                              const berth__job *job) {
     size_t K = (size_t)view->n_classes;
+    double *utility = memory;
+    int *numbers = (int *)(void *)(utility + view->cluster->horizon);
+    bool *flags = (bool *)(void *)(numbers + 3 * K);
     *p = (berth__job_profile){.job = job,
-                              .class = BERTH__ARENA_ARRAY(arena, int, K),
-                              .room = BERTH__ARENA_ARRAY(arena, int, K),
-                              .servers = BERTH__ARENA_ARRAY(arena, int, K),
-                              .holds_worker = BERTH__ARENA_ARRAY(arena, bool, K),
-                              .holds_server = BERTH__ARENA_ARRAY(arena, bool, K),
-                              .utility = BERTH__ARENA_ARRAY(arena, double, (size_t)view->cluster->horizon)};
-    if (p->class == NULL || p->room == NULL || p->servers == NULL || p->holds_worker == NULL ||
-        p->holds_server == NULL || p->utility == NULL) {
-        return false;
-    }
+                              .class = numbers,
+                              .room = numbers + K,
+                              .servers = numbers + 2 * K,
+                              .holds_worker = flags,
+                              .holds_server = flags + K,
+                              .utility = utility,
+                              .memory = memory};
     double width = 0;
     for (int k = 0; k < view->n_classes; k++) {
         if (job->eligible == NULL || job->eligible[view->machine[k]]) {
@@ -54,7 +60,6 @@ bool berth__job_profile_init(berth__job_profile *p, berth__arena *arena, const b
     for (int d = 0; d < view->cluster->horizon; d++) {
         p->utility[d] = berth__utility_at(&job->utility, d);
     }
-    return true;
 }
 
 bool berth__demand_scratch_init(berth__demand_scratch *s, berth__arena *arena, int horizon) {

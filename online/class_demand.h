@@ -19,10 +19,13 @@ typedef struct berth__job_profile {
     bool *holds_server;       /* [n] likewise */
     int width, width_servers; /* most workers in a slot, over machines, and their servers */
     double *utility;          /* [horizon] by delay */
+    void *memory;             /* of all these */
 } berth__job_profile;
 
-/* False: out of memory. O(classes log F + horizon). */
-bool berth__job_profile_init(berth__job_profile *profile, berth__arena *arena, const berth__class_view *view,
+/* Bytes that a profile over the view's classes takes; the same for all jobs, and room for a pointer at least. */
+size_t berth__job_profile_size(const berth__class_view *view);
+/* memory: so many bytes, aligned for anything; borrowed. O(classes log F + horizon). */
+void berth__job_profile_init(berth__job_profile *profile, void *memory, const berth__class_view *view,
                              const berth__job *job);
 
 /* Workers and servers of a slot, each in one class. */

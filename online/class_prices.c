@@ -20,25 +20,25 @@ typedef struct search {
     double mean_utility;
     double *best; /* the caller's */
     berth__demand_scratch scratch;
-    berth__arena *arena;
 } search;
 
 static bool search_init(search *s, const berth__class_prices_problem *p, double *prices) {
     size_t R = (size_t)p->view->cluster->n_resources, K = (size_t)p->view->n_classes,
            T = (size_t)p->view->cluster->horizon;
     *s = (search){
-        .p = p, .begin = (size_t)p->first * K * R, .end = T * K * R, .best = prices, .arena = berth__arena_new()};
-    if (s->arena == NULL) {
-        return false;
-    }
-    s->unit = BERTH__ARENA_ARRAY(s->arena, double, s->end);
-    s->trial = BERTH__ARENA_ARRAY(s->arena, double, s->end);
-    s->held = BERTH__ARENA_ARRAY(s->arena, double, s->end);
-    s->mean = BERTH__ARENA_ARRAY(s->arena, double, s->end);
+        .p = p,
+        .begin = (size_t)p->first * K * R,
+        .end = T * K * R,
+        .unit = BERTH__ARENA_ARRAY(p->scratch, double, T *K *R),
+        .trial = BERTH__ARENA_ARRAY(p->scratch, double, T *K *R),
+        .held = BERTH__ARENA_ARRAY(p->scratch, double, T *K *R),
+        .mean = BERTH__ARENA_ARRAY(p->scratch, double, T *K *R),
+        .best = prices,
+    };
     s->view = *p->view;
     s->view.prices = s->trial;
     if (s->unit == NULL || s->trial == NULL || s->held == NULL || s->mean == NULL ||
-        !berth__demand_scratch_init(&s->scratch, s->arena, p->view->cluster->horizon)) {
+        !berth__demand_scratch_init(&s->scratch, p->scratch, p->view->cluster->horizon)) {
         return false;
     }
     for (size_t row = s->begin; row < s->end; row++) {
@@ -143,9 +143,10 @@ static berth_status descend(search *s, berth__class_prices_result *out, berth_er
 berth_status berth__class_prices_find(const berth__class_prices_problem *problem, double *prices,
                                       berth__class_prices_result *out, berth_error *error) {
     *out = (berth__class_prices_result){.value = (double)NAN};
+    berth__arena_mark before = berth__arena_here(problem->scratch);
     search s;
     berth_status status = search_init(&s, problem, prices) ? descend(&s, out, error) : berth__fail_memory(error);
-    berth__arena_free(s.arena);
+    berth__arena_back(problem->scratch, before);
     return status;
 }
 
@@ -163,11 +164,17 @@ berth_status berth__class_prices_of_jobs(const berth__cluster *cluster, size_t n
                               ? berth__fail_memory(error)
                               : berth__class_view_new(cluster, n_classes, class_of, prices, &view, error);
     for (size_t i = 0; i < n_jobs && status == BERTH_OK; i++) {
-        if (berth__job_hopeless(cluster, jobs[i]) == 0) {
-            items[n] = (berth__demand_item){.profile = &profiles[n], .arrival = jobs[i]->arrival, .weight = 1};
-            status =
-                berth__job_profile_init(&profiles[n++], arena, &view, jobs[i]) ? BERTH_OK : berth__fail_memory(error);
+        if (berth__job_hopeless(cluster, jobs[i]) != 0) {
+            continue;
         }
+        void *memory = berth__arena_alloc(arena, 1, berth__job_profile_size(&view));
+        if (memory == NULL) {
+            status = berth__fail_memory(error);
+            break;
+        }
+        berth__job_profile_init(&profiles[n], memory, &view, jobs[i]);
+        items[n] = (berth__demand_item){.profile = &profiles[n], .arrival = jobs[i]->arrival, .weight = 1};
+        n++;
     }
     if (status == BERTH_OK) {
         for (size_t row = 0; row < rows; row++) {
@@ -181,7 +188,8 @@ berth_status berth__class_prices_of_jobs(const berth__cluster *cluster, size_t n
                                                      .passes = passes,
                                                      .work = work,
                                                      .gap = 1e-3,
-                                                     .budget = budget};
+                                                     .budget = budget,
+                                                     .scratch = arena};
         berth__class_prices_result result;
         status = berth__class_prices_find(&problem, prices, &result, error);
     }

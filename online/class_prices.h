@@ -32,6 +32,7 @@ typedef struct berth__class_prices_problem {
                     BERTH__FEWEST_PASSES */
     double gap;  /* good enough once the average of purchases, scaled to fit, is within this of B */
     const berth__budget *budget;
+    berth__arena *scratch; /* goes back to where it was */
 } berth__class_prices_problem;
 
 typedef struct berth__class_prices_result {

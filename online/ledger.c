@@ -570,8 +570,13 @@ static bool fill_copy(const berth__ledger *ledger, berth__ledger_copy *c) {
 }
 
 berth_status berth__ledger_save(const berth__ledger *ledger, int first, berth__ledger_copy *out, berth_error *error) {
-    *out = (berth__ledger_copy){.arena = berth__arena_new(), .first = first};
-    if (out->arena == NULL || !fill_copy(ledger, out)) {
+    berth__ledger_copy_drop(out);
+    out->first = first;
+    if (out->arena == NULL) {
+        out->arena = berth__arena_new();
+    }
+    out->taken = out->arena != NULL && fill_copy(ledger, out);
+    if (!out->taken) {
         berth__ledger_copy_clear(out);
         return berth__fail_memory(error);
     }
@@ -596,6 +601,13 @@ void berth__ledger_restore(berth__ledger *ledger, const berth__ledger_copy *copy
     put_numbers(ledger->bid == NULL ? NULL : ledger->bid + first * prices, copy->bid, n * prices);
     put_numbers(ledger->tie, copy->tie, (size_t)cluster->n_resources);
     put_numbers(ledger->tenant_used + first * tenants, copy->tenant_used, n * tenants);
+}
+
+void berth__ledger_copy_drop(berth__ledger_copy *copy) {
+    if (copy->arena != NULL) {
+        berth__arena_reset(copy->arena);
+    }
+    *copy = (berth__ledger_copy){.arena = copy->arena};
 }
 
 void berth__ledger_copy_clear(berth__ledger_copy *copy) {

@@ -74,18 +74,22 @@ berth_status berth__ledger_adopt(berth__ledger *ledger, const berth__job *job, s
 /* Takes back a plan that was booked. */
 void berth__ledger_release(berth__ledger *ledger, const berth__job *job, size_t n_slots, const berth_slot_plan *slots);
 
-/* What is held and charged in slots from `first` on. Zero before first use. */
+/* What is held and charged in slots from `first` on. Zero before first use; may be taken anew, in the same memory. */
 typedef struct berth__ledger_copy {
-    berth__arena *arena; /* owns all; NULL: there is no copy */
+    berth__arena *arena; /* owns all; NULL before first use */
+    bool taken;
     int first;
     berth__slot_ledger *slots;                    /* [horizon - first] rooms as small as can be */
     double *idle_price, *bid, *tie, *tenant_used; /* as in the ledger, from slot `first` on */
 } berth__ledger_copy;
 
-/* Releases undo a commit up to rounding, a copy to the last bit and in the order of machines. */
+/* Releases undo a commit up to rounding, a copy to the last bit and in the order of machines. On failure out is
+ * cleared. */
 berth_status berth__ledger_save(const berth__ledger *ledger, int first, berth__ledger_copy *out, berth_error *error);
-/* Back to a copy of this ledger. Cannot fail. */
+/* Back to a copy of this ledger that is taken. Cannot fail. */
 void berth__ledger_restore(berth__ledger *ledger, const berth__ledger_copy *copy);
+/* Not taken any more; keeps its memory. */
+void berth__ledger_copy_drop(berth__ledger_copy *copy);
 void berth__ledger_copy_clear(berth__ledger_copy *copy);
 
 /* Slot t + slots becomes slot t; those at the end are empty, with the bids of the one that was last. O(horizon *

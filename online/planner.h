@@ -15,7 +15,7 @@ typedef struct berth__plan_request {
 
 typedef struct berth__plan {
     berth__arena *arena; /* owns slots */
-    berth__arena **pool; /* the first workspace's, which it goes back to */
+    berth__arena **pool; /* the first workspace's, which it goes back to; NULL: it belongs to none */
     size_t n_slots;      /* 0: no plan found that could pay */
     berth_slot_plan *slots;
     bool too_long;       /* for the schedule programme, so that no plan was looked for */

@@ -20,6 +20,10 @@ static const berth__bidlp_effort efforts[] = {
 
 /* ---- making ---- */
 
+berth__arena *berth__bidlp_scratch(const berth__bidlp *b) {
+    return b->set.workspaces[0].scratch;
+}
+
 const berth__ledger *berth__bidlp_ledger(const berth__bidlp *b) {
     return b->shape.ledger;
 }
@@ -37,10 +41,10 @@ berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp 
     b->arrived = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->horizon + BERTH__BIDLP_MOST_PAST);
     b->undo.tie = BERTH__NEW_ARRAY(double, (size_t)setting->cluster->n_resources);
     b->undo.class_of = BERTH__NEW_ARRAY(int, (size_t)setting->cluster->n_machines);
-    berth_status status =
-        b->tie == NULL || b->least_bid == NULL || b->arrived == NULL || b->undo.tie == NULL || b->undo.class_of == NULL
-            ? berth__fail_memory(error)
-            : berth__bidlp_shape_init(b, &b->shape, error);
+    b->undo.memory = berth__arena_new();
+    bool complete = b->tie != NULL && b->least_bid != NULL && b->arrived != NULL && b->undo.tie != NULL &&
+                    b->undo.class_of != NULL && b->undo.memory != NULL;
+    berth_status status = complete ? berth__bidlp_shape_init(b, &b->shape, error) : berth__fail_memory(error);
     if (status != BERTH_OK) {
         berth__bidlp_free(b);
         return status;
@@ -80,8 +84,7 @@ void berth__bidlp_free(berth__bidlp *b) {
     berth__free(b->undo.tie);
     berth__free(b->undo.class_of);
     berth__ledger_copy_clear(&b->undo.ledger);
-    berth__free(b->undo.prices);
-    berth__free(b->undo.bids);
+    berth__arena_free(b->undo.memory);
     berth__free(b);
 }
 
@@ -225,8 +228,10 @@ berth_status berth__bidlp_extend(berth__bidlp *b, uint64_t number, const berth_s
 
 static berth_status split(berth__bidlp *b, size_t n, berth_error *error) {
     const berth__cluster *cluster = b->set.cluster;
-    int *class_of = BERTH__NEW_ARRAY(int, (size_t)cluster->n_machines);
-    int *number = BERTH__NEW_ARRAY(int, 2 * (size_t)cluster->n_classes + 2 * (size_t)BERTH__MOST_CLASSES);
+    berth__arena *scratch = berth__bidlp_scratch(b);
+    berth__arena_mark before = berth__arena_here(scratch);
+    int *class_of = BERTH__ARENA_ARRAY(scratch, int, (size_t)cluster->n_machines);
+    int *number = BERTH__ARENA_ARRAY(scratch, int, 2 * (size_t)cluster->n_classes + 2 * (size_t)BERTH__MOST_CLASSES);
     berth_status status = BERTH_OK;
     if (class_of == NULL || number == NULL) {
         status = berth__fail_memory(error);
@@ -236,15 +241,14 @@ static berth_status split(berth__bidlp *b, size_t n, berth_error *error) {
             status = berth__bidlp_reclass(b, n_classes, class_of, error);
         }
     }
-    berth__free(class_of);
-    berth__free(number);
+    berth__arena_back(scratch, before);
     return status;
 }
 
 /* ---- a call, and how it is undone ---- */
 
-static double *copy_of(const double *values, size_t n) {
-    double *copy = BERTH__NEW_ARRAY(double, n);
+static double *copy_of(berth__arena *arena, const double *values, size_t n) {
+    double *copy = berth__arena_alloc(arena, n, sizeof *copy);
     if (copy != NULL) {
         memcpy(copy, values, n * sizeof *copy);
     }
@@ -271,8 +275,8 @@ static berth_status begin(berth__bidlp *b, int slot, size_t n, berth__job *const
     memcpy(undo->class_of, cluster->class_of, (size_t)cluster->n_machines * sizeof *undo->class_of);
     memcpy(undo->tie, b->tie, (size_t)cluster->n_resources * sizeof *undo->tie);
     if (n > 0) { /* else prices stay */
-        undo->prices = copy_of(b->shape.future_prices, (size_t)b->effort.futures * rows);
-        undo->bids = copy_of(b->shape.bids, rows);
+        undo->prices = copy_of(undo->memory, b->shape.future_prices, (size_t)b->effort.futures * rows);
+        undo->bids = copy_of(undo->memory, b->shape.bids, rows);
         status = undo->prices == NULL || undo->bids == NULL ? berth__fail_memory(error) : BERTH_OK;
     }
     for (size_t i = 0; i < n && status == BERTH_OK; i++) {
@@ -294,10 +298,9 @@ static berth_status begin(berth__bidlp *b, int slot, size_t n, berth__job *const
 
 static void end(berth__bidlp *b) {
     berth__bidlp_shape_clear(&b->undo.shape);
-    berth__ledger_copy_clear(&b->undo.ledger);
-    berth__free(b->undo.prices);
-    berth__free(b->undo.bids);
+    berth__ledger_copy_drop(&b->undo.ledger);
     b->undo.prices = b->undo.bids = NULL;
+    berth__arena_reset(b->undo.memory);
 }
 
 /* Tenures that the call made go, those that it gave another plan get the old one. */
@@ -332,7 +335,7 @@ void berth__bidlp_undo(berth__bidlp *b) {
         b->shape = b->undo.shape;
         b->undo.shape = (berth__bidlp_shape){0};
         berth__bidlp_set_classes(cluster, b->undo.n_classes, b->undo.class_of);
-    } else if (b->undo.ledger.arena != NULL) {
+    } else if (b->undo.ledger.taken) {
         size_t rows = berth__bidlp_rows(b);
         if (b->undo.prices != NULL) {
             memcpy(b->shape.future_prices, b->undo.prices, (size_t)b->effort.futures * rows * sizeof(double));
@@ -469,7 +472,9 @@ static berth_status admit(berth__bidlp *b, const berth__job *job, uint64_t numbe
 static berth_status admit_arrivals(berth__bidlp *b, size_t n, berth__job *const *jobs, uint64_t number,
                                    const berth__budget *budget, berth__bidlp_verdict *out, berth__plan *plans,
                                    berth__tenure **admitted, berth_error *error) {
-    arrival *order = BERTH__NEW_ARRAY(arrival, n);
+    berth__arena *scratch = berth__bidlp_scratch(b);
+    berth__arena_mark before = berth__arena_here(scratch);
+    arrival *order = BERTH__ARENA_ARRAY(scratch, arrival, n);
     if (order == NULL) {
         return berth__fail_memory(error);
     }
@@ -485,7 +490,7 @@ static berth_status admit_arrivals(berth__bidlp *b, size_t n, berth__job *const 
         size_t i = order[k].index;
         status = admit(b, jobs[i], number + i, budget, &plans[i], &out[i], &admitted[i], error);
     }
-    berth__free(order);
+    berth__arena_back(scratch, before);
     return status;
 }
 
@@ -494,8 +499,10 @@ static berth_status decide(berth__bidlp *b, size_t n, berth__job *const *jobs, u
     if (b->undo.idle) {
         return BERTH_OK;
     }
-    berth__plan *plans = BERTH__NEW_ARRAY(berth__plan, n);
-    berth__tenure **admitted = BERTH__NEW_ARRAY(berth__tenure *, n);
+    berth__arena *scratch = berth__bidlp_scratch(b);
+    berth__arena_mark before = berth__arena_here(scratch);
+    berth__plan *plans = BERTH__ARENA_ARRAY(scratch, berth__plan, n);
+    berth__tenure **admitted = BERTH__ARENA_ARRAY(scratch, berth__tenure *, n);
     berth_status status = plans == NULL || admitted == NULL ? berth__fail_memory(error) : BERTH_OK;
     if (status == BERTH_OK) {
         status = berth__bidlp_find_bids(b, n, budget, error);
@@ -516,8 +523,7 @@ static berth_status decide(berth__bidlp *b, size_t n, berth__job *const *jobs, u
             judge(b, jobs[i], &admitted[i]->plan, &out[i]); /* the search may have changed the plan */
         }
     }
-    berth__free(plans);
-    berth__free(admitted);
+    berth__arena_back(scratch, before);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 /* Bids are this much above the mean over futures: a job that is turned away may be made up for by the next, a promise
@@ -79,8 +80,7 @@ static size_t sample_future(const berth__bidlp *b, int future, berth__demand_ite
         int arrivals = (int)floor(drawn + berth__pcg_uniform(&stream));
         for (int i = 0; i < arrivals; i++) {
             int64_t at = berth__pcg_integer(&stream, first, (int64_t)b->n_seen - 1);
-            items[n++] =
-                (berth__demand_item){.profile = &b->shape.profiles[at].profile, .arrival = t, .weight = rate / drawn};
+            items[n++] = (berth__demand_item){.profile = &b->shape.profiles[at], .arrival = t, .weight = rate / drawn};
         }
     }
     return n;
@@ -96,16 +96,16 @@ static double weight_of_arrivals(int future) {
     return future % 2 == 0 ? 1 : 0;
 }
 
-static berth_status price_future(berth__bidlp *b, size_t n, int future, const double *free, const berth__budget *budget,
-                                 berth_error *error) {
-    berth__demand_item *items = BERTH__NEW_ARRAY(berth__demand_item, most_items(b, n));
+static berth_status price_future(berth__bidlp *b, size_t n, int future, const double *free, berth__arena *scratch,
+                                 const berth__budget *budget, berth_error *error) {
+    berth__arena_mark before = berth__arena_here(scratch);
+    berth__demand_item *items = BERTH__ARENA_ARRAY(scratch, berth__demand_item, most_items(b, n));
     if (items == NULL) {
         return berth__fail_memory(error);
     }
     for (size_t i = 0; i < n; i++) {
-        items[i] = (berth__demand_item){.profile = &b->shape.profiles[b->n_seen - n + i].profile,
-                                        .arrival = b->slot,
-                                        .weight = weight_of_arrivals(future)};
+        items[i] = (berth__demand_item){
+            .profile = &b->shape.profiles[b->n_seen - n + i], .arrival = b->slot, .weight = weight_of_arrivals(future)};
     }
     const berth__class_prices_problem problem = {.view = &b->shape.view,
                                                  .first = b->slot,
@@ -115,11 +115,12 @@ static berth_status price_future(berth__bidlp *b, size_t n, int future, const do
                                                  .passes = b->effort.passes,
                                                  .work = b->effort.pricing_work,
                                                  .gap = lp_gap,
-                                                 .budget = budget};
+                                                 .budget = budget,
+                                                 .scratch = scratch};
     berth__class_prices_result result;
     berth_status status = berth__class_prices_find(
         &problem, b->shape.future_prices + (size_t)future * berth__bidlp_rows(b), &result, error);
-    berth__free(items);
+    berth__arena_back(scratch, before);
     return status;
 }
 
@@ -130,7 +131,8 @@ static berth_status price_futures(berth__bidlp *b, size_t n, const double *free,
     for (int f = 0; f < b->effort.futures; f++) {
         berth_error failure;
         berth__error_clear(&failure);
-        berth_status got = price_future(b, n, f, free, budget, &failure);
+        berth_status got =
+            price_future(b, n, f, free, b->set.workspaces[omp_get_thread_num()].scratch, budget, &failure);
         if (got != BERTH_OK) {
 #pragma omp critical(berth_bids_failure)
             if (status == BERTH_OK) {
@@ -149,7 +151,7 @@ static void find_least_bid(berth__bidlp *b) {
     for (size_t i = b->n_seen > BERTH__BIDLP_MEMORY ? b->n_seen - BERTH__BIDLP_MEMORY : 0; i < b->n_seen; i++) {
         const berth__job *job = b->seen[i].job;
         if (berth__job_hopeless(b->set.cluster, job) == 0) {
-            value += b->shape.profiles[i].profile.utility[job->fastest_slots - 1];
+            value += b->shape.profiles[i].utility[job->fastest_slots - 1];
             for (int r = 0; r < R; r++) {
                 double server = isinf(job->workers_per_ps) ? 0 : job->ps[r] / job->workers_per_ps;
                 b->least_bid[r] += job->worker_slots * (job->worker[r] + server);
@@ -187,14 +189,16 @@ berth_status berth__bidlp_find_bids(berth__bidlp *b, size_t n, const berth__budg
     if (n == 0) {
         return BERTH_OK; /* nothing new is known */
     }
-    double *free = BERTH__NEW_ARRAY(double, berth__bidlp_rows(b));
+    berth__arena *scratch = berth__bidlp_scratch(b);
+    berth__arena_mark before = berth__arena_here(scratch);
+    double *free = BERTH__ARENA_ARRAY(scratch, double, berth__bidlp_rows(b));
     if (free == NULL) {
         return berth__fail_memory(error);
     }
     find_free(b, free);
     count_arrivals(b);
     berth_status status = price_futures(b, n, free, budget, error);
-    berth__free(free);
+    berth__arena_back(scratch, before);
     if (status == BERTH_OK) {
         find_least_bid(b);
         average(b);

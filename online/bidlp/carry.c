@@ -80,7 +80,7 @@ static void forget_seen(berth__bidlp *b) {
     size_t n = b->n_seen - BERTH__BIDLP_MEMORY;
     for (size_t i = 0; i < n; i++) {
         berth__job_free((berth__job *)(uintptr_t)b->seen[i].job);
-        berth__arena_free(b->shape.profiles[i].arena);
+        berth__bidlp_spare_profile(&b->shape, i);
     }
     b->n_seen -= n;
     b->shape.n_profiles -= n;

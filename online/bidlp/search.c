@@ -335,7 +335,9 @@ berth_status berth__bidlp_search(berth__bidlp *b, size_t n, const berth__bidlp_v
                                  berth__tenure **admitted, const berth__budget *budget, berth_error *error) {
     const uint64_t key[] = {SEARCH_STREAM, b->set.options->seed, (uint64_t)(b->base + b->slot), number};
     size_t n_row = (size_t)b->set.cluster->n_classes * (size_t)b->set.cluster->n_resources;
-    double *row = BERTH__NEW_ARRAY(double, n_row);
+    berth__arena *scratch = berth__bidlp_scratch(b);
+    berth__arena_mark before = berth__arena_here(scratch);
+    double *row = BERTH__ARENA_ARRAY(scratch, double, n_row);
     search s = {.b = b,
                 .budget = budget,
                 .n = n,
@@ -343,8 +345,8 @@ berth_status berth__bidlp_search(berth__bidlp *b, size_t n, const berth__bidlp_v
                 .number = number,
                 .admitted = admitted,
                 .stream = berth__pcg_key(4, key),
-                .pool = BERTH__NEW_ARRAY(berth__tenure *, b->n_active + n),
-                .rejected = BERTH__NEW_ARRAY(size_t, n)};
+                .pool = BERTH__ARENA_ARRAY(scratch, berth__tenure *, b->n_active + n),
+                .rejected = BERTH__ARENA_ARRAY(scratch, size_t, n)};
     berth_status status = BERTH_OK;
     if (row == NULL || s.pool == NULL || s.rejected == NULL) {
         status = berth__fail_memory(error);
@@ -358,8 +360,6 @@ berth_status berth__bidlp_search(berth__bidlp *b, size_t n, const berth__bidlp_v
     if (status == BERTH_OK) {
         drop_unplanned(&s);
     }
-    berth__free(row);
-    berth__free(s.pool);
-    berth__free(s.rejected);
+    berth__arena_back(scratch, before);
     return status;
 }

@@ -11,15 +11,21 @@ size_t berth__bidlp_rows(const berth__bidlp *b) {
     return (size_t)cluster->horizon * (size_t)cluster->n_classes * (size_t)cluster->n_resources;
 }
 
+void berth__bidlp_spare_profile(berth__bidlp_shape *s, size_t i) {
+    struct berth__bidlp_spare *spare = s->profiles[i].memory;
+    spare->next = s->spare;
+    s->spare = spare;
+}
+
 void berth__bidlp_forget_profiles(berth__bidlp_shape *s, size_t from) {
     while (s->n_profiles > from) {
-        berth__arena_free(s->profiles[--s->n_profiles].arena);
+        berth__bidlp_spare_profile(s, --s->n_profiles);
     }
 }
 
 void berth__bidlp_shape_clear(berth__bidlp_shape *s) {
-    berth__bidlp_forget_profiles(s, 0);
     berth__free(s->profiles);
+    berth__arena_free(s->memory);
     berth__class_view_clear(&s->view);
     berth__ledger_free(s->ledger);
     berth__free(s->future_prices);
@@ -31,8 +37,9 @@ berth_status berth__bidlp_shape_init(const berth__bidlp *b, berth__bidlp_shape *
     const berth__cluster *cluster = b->set.cluster;
     size_t rows = berth__bidlp_rows(b), futures = (size_t)b->effort.futures;
     *s = (berth__bidlp_shape){.future_prices = berth__calloc(futures, rows * sizeof(double)),
-                              .bids = BERTH__NEW_ARRAY(double, rows)};
-    if (s->future_prices == NULL || s->bids == NULL) {
+                              .bids = BERTH__NEW_ARRAY(double, rows),
+                              .memory = berth__arena_new()};
+    if (s->future_prices == NULL || s->bids == NULL || s->memory == NULL) {
         return berth__fail_memory(error);
     }
     berth_status status =
@@ -40,20 +47,25 @@ berth_status berth__bidlp_shape_init(const berth__bidlp *b, berth__bidlp_shape *
     return status == BERTH_OK ? berth__ledger_new(cluster, NULL, &s->ledger, error) : status;
 }
 
+/* NULL: out of memory. */
+static void *profile_memory(berth__bidlp_shape *s) {
+    struct berth__bidlp_spare *spare = s->spare;
+    if (spare == NULL) {
+        return berth__arena_alloc(s->memory, 1, berth__job_profile_size(&s->view));
+    }
+    s->spare = spare->next;
+    return spare;
+}
+
 berth_status berth__bidlp_profile_seen(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error) {
     while (s->n_profiles < b->n_seen) {
-        if (!berth__grow((void **)&s->profiles, &s->profile_room, s->n_profiles, sizeof *s->profiles)) {
+        bool room = berth__grow((void **)&s->profiles, &s->profile_room, s->n_profiles, sizeof *s->profiles);
+        void *memory = room ? profile_memory(s) : NULL;
+        if (memory == NULL) {
             return berth__fail_memory(error);
         }
-        struct berth__seen_profile *next = &s->profiles[s->n_profiles];
-        next->arena = berth__arena_new();
-        if (next->arena == NULL) {
-            return berth__fail_memory(error);
-        }
+        berth__job_profile_init(&s->profiles[s->n_profiles], memory, &s->view, b->seen[s->n_profiles].job);
         s->n_profiles++;
-        if (!berth__job_profile_init(&next->profile, next->arena, &s->view, b->seen[s->n_profiles - 1].job)) {
-            return berth__fail_memory(error);
-        }
     }
     return BERTH_OK;
 }

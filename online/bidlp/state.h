@@ -35,10 +35,11 @@ typedef struct berth__bidlp_shape {
     double *future_prices; /* [futures][horizon][n_classes][n_resources] the last found, to start from */
     double *bids;          /* [horizon][n_classes][n_resources] */
     size_t n_profiles, profile_room;
-    struct berth__seen_profile {
-        berth__job_profile profile;
-        berth__arena *arena; /* its */
-    } * profiles;            /* [n_profiles] of the jobs seen */
+    berth__job_profile *profiles; /* [n_profiles] of the jobs seen */
+    berth__arena *memory;         /* of what they hold, all of the same size */
+    struct berth__bidlp_spare {
+        struct berth__bidlp_spare *next;
+    } * spare; /* what those held that are forgotten */
 } berth__bidlp_shape;
 
 /* What it takes to undo the call in hand. */
@@ -50,8 +51,9 @@ typedef struct berth__bidlp_undo_log {
     bool idle;      /* nothing but the slot has changed, or will */
     bool reclassed; /* `shape` is as it was before; else what follows is */
     berth__bidlp_shape shape;
-    berth__ledger_copy ledger; /* made last: without it, nothing has changed that it, prices and bids are for */
-    double *prices, *bids;
+    berth__ledger_copy ledger; /* taken last: unless it is, nothing has changed that it, prices and bids are for */
+    double *prices, *bids;     /* NULL: they stay */
+    berth__arena *memory;      /* of these two, used again from call to call */
 } berth__bidlp_undo_log;
 
 struct berth__bidlp {
@@ -76,13 +78,17 @@ struct berth__bidlp {
 };
 
 size_t berth__bidlp_rows(const berth__bidlp *b); /* horizon * n_classes * n_resources */
+/* For what is gone before the function that took it returns: the first workspace's. */
+berth__arena *berth__bidlp_scratch(const berth__bidlp *b);
 
 /* An empty shape of the cluster's classes. On failure, too, to be cleared. */
 berth_status berth__bidlp_shape_init(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error);
 void berth__bidlp_shape_clear(berth__bidlp_shape *s);
-/* Profiles of the jobs seen that have none, and of those from `from` on forgotten. */
+/* Profiles of the jobs seen that have none, and of those from `from` on forgotten. To forget one only sets its memory
+ * free. */
 berth_status berth__bidlp_profile_seen(const berth__bidlp *b, berth__bidlp_shape *s, berth_error *error);
 void berth__bidlp_forget_profiles(berth__bidlp_shape *s, size_t from);
+void berth__bidlp_spare_profile(berth__bidlp_shape *s, size_t i);
 /* Splits classes by the eligibility of the last n jobs seen. Returns their number; class_of: [n_machines]; number: work
  * space for twice as many as there are and BERTH__MOST_CLASSES. */
 int berth__bidlp_split_classes(const berth__bidlp *b, size_t n, int *class_of, int *number);

@@ -278,6 +278,9 @@ static void take_over(replacement *r) {
 }
 
 static void abandon(replacement *r) {
+    for (size_t i = 0; i < r->n; i++) { /* plans that the decider found go back to it */
+        berth__plan_clear(&r->all[i].plan);
+    }
     berth__decider_free(r->decider);
     for (size_t i = 0; i < r->n; i++) {
         berth__job_free(r->all[i].job);

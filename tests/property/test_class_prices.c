@@ -61,7 +61,9 @@ static world *world_new(const berth_instance *in) {
     w->arena = berth__arena_new();
     assert_non_null(w->arena);
     for (size_t i = 0; i < in->n_jobs; i++) {
-        assert_true(berth__job_profile_init(&w->profiles[i], w->arena, &w->view, w->jobs[i]));
+        void *memory = berth__arena_alloc(w->arena, 1, berth__job_profile_size(&w->view));
+        assert_non_null(memory);
+        berth__job_profile_init(&w->profiles[i], memory, &w->view, w->jobs[i]);
     }
     assert_true(berth__demand_scratch_init(&w->scratch, w->arena, in->horizon_slots));
     return w;
@@ -334,7 +336,8 @@ static void test_prices_are_worth_what_is_said(void **state) {
                                                      .items = items,
                                                      .passes = 1 + (int)(seed * 13 % 80),
                                                      .work = seed % 2 == 0 ? 1e9 : 0,
-                                                     .gap = 1e-3};
+                                                     .gap = 1e-3,
+                                                     .scratch = w->arena};
         berth__class_prices_result result;
         berth_error error;
         assert_ok(berth__class_prices_find(&problem, prices, &result, &error), error);

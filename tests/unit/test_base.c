@@ -217,6 +217,7 @@ static void arenas_of_a_pool_come_back(void **state) {
     berth__arena_give(&pool, first);
     berth__arena_give(&pool, second);
     berth__arena_give(&pool, NULL);
+    berth__arena_give(NULL, berth__arena_new());
     assert_ptr_equal(berth__arena_from(&pool), second);
     assert_ptr_equal(berth__arena_from(&pool), first);
     assert_null(pool);
