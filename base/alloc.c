@@ -95,7 +95,9 @@ typedef struct chunk {
 struct berth__arena {
     chunk *first;  /* in use, the one that allocations come from first */
     chunk *spare;  /* set free by going back */
+    size_t room;   /* in all chunks */
     size_t wanted; /* the next chunk is to have so much room at least */
+    bool reused;
     berth__arena *next_of_pool;
 };
 
@@ -130,10 +132,13 @@ static chunk *take_chunk(berth__arena *arena, size_t bytes) {
         }
     }
     size_t body = bytes > ARENA_CHUNK ? bytes : ARENA_CHUNK;
+    size_t more = arena->reused ? arena->room / 2 : 0; /* few steps to whatever it takes */
     body = body > arena->wanted ? body : arena->wanted;
+    body = body > more ? body : more;
     chunk *fresh = berth__calloc(1, CHUNK_HEADER + body);
     if (fresh != NULL) {
         fresh->size = body;
+        arena->room += body;
         arena->wanted = 0;
     }
     return fresh;
@@ -208,22 +213,20 @@ static void spare_chunks(berth__arena *arena, chunk **at, const chunk *end) {
     }
 }
 
-/* Several spare chunks become one, when next asked for, so that the same requests find room in any order; somewhat
- * larger, so that a slow rise seldom asks for more. */
+/* When all chunks are spare: several become one, when next asked for, so that the same requests find room in any order;
+ * somewhat larger, so that a slow rise seldom asks for more. */
 static void join_spares(berth__arena *arena) {
     if (arena->spare == NULL || arena->spare->next == NULL) {
         return;
     }
-    size_t total = 0;
-    for (const chunk *c = arena->spare; c != NULL; c = c->next) {
-        total += c->size;
-    }
     free_chunks(arena->spare);
     arena->spare = NULL;
-    arena->wanted = total + total / 4;
+    arena->wanted = arena->room + arena->room / 4;
+    arena->room = 0;
 }
 
 void berth__arena_back(berth__arena *arena, berth__arena_mark mark) {
+    arena->reused = true;
     spare_chunks(arena, &arena->first, mark.chunk);
     if (mark.chunk == NULL) {
         join_spares(arena);
