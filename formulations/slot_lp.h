@@ -82,8 +82,8 @@ struct berth__slot_lp {
     int need[BERTH__UNIT_KINDS];
     double value;
     double cover_dual[BERTH__UNIT_KINDS]; /* of the last solution, in prices; 0 without a row */
-    double *x; /* [2 n_machines] */
-    berth__arena *arena;
+    double *x;                            /* [2 n_machines] */
+    berth__arena *arena;                  /* of what is fixed; a rounding goes back to there */
 };
 
 /* The set of the n[kind] cheapest units. Costs span at most `range`; dearer or cheaper than that is the same to the

@@ -352,9 +352,9 @@ static berth_status mend_over(const drawing *support, const berth__slot_set *set
                               berth__slot_rounding *out, berth_error *error) {
     const berth__slot_lp *lp = support->lp;
     drawing d = {.lp = lp, .columns = set->columns, .view = berth__mpc_view(set->mpc)};
-    berth__arena *arena = berth__arena_new();
+    berth__arena_mark before = berth__arena_here(lp->arena);
     berth_status status = BERTH_OK;
-    if (arena == NULL || !finish_drawing(&d, arena)) {
+    if (!finish_drawing(&d, lp->arena)) {
         status = berth__fail_memory(error);
         goto done;
     }
@@ -368,7 +368,7 @@ static berth_status mend_over(const drawing *support, const berth__slot_set *set
         write_placement(&d, w, s, &out->cost);
     }
 done:
-    berth__arena_free(arena);
+    berth__arena_back(lp->arena, before);
     return status;
 }
 
@@ -406,8 +406,8 @@ berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice 
     }
     drawing d;
     berth_status status = BERTH_OK;
-    berth__arena *arena = berth__arena_new();
-    if (arena == NULL || !draw_over_support(&d, lp, arena)) {
+    berth__arena_mark before = berth__arena_here(lp->arena);
+    if (!draw_over_support(&d, lp, lp->arena)) {
         status = berth__fail_memory(error);
         goto done;
     }
@@ -427,6 +427,6 @@ berth_status berth__slot_lp_round(berth__slot_lp *lp, const berth__scale_choice 
         out->repaired = out->feasible;
     }
 done:
-    berth__arena_free(arena);
+    berth__arena_back(lp->arena, before);
     return status;
 }
