@@ -241,6 +241,14 @@ sanitize:
 ## tsan: all tests under ThreadSanitizer (clang, whose OpenMP runtime tells it what synchronises)
 tsan: deps-ci
 	+@TSAN_OPTIONS='ignore_noninstrumented_modules=1' $(MAKE) --no-print-directory check SANITIZE=thread CC=clang CXX=clang++
+## tsan-schedulers: the test of schedulers side by side alone, under ThreadSanitizer
+tsan-schedulers: deps-ci
+	+@TSAN_OPTIONS='ignore_noninstrumented_modules=1' $(MAKE) --no-print-directory run-one SANITIZE=thread CC=clang CXX=clang++ \
+	  ONE=tests/property/test_scheduler_threads
+# One test of the flags in hand, built and run: ONE=tests/unit/test_x
+run-one:
+	+@$(AGAIN) $(B)/$(ONE)
+	@$(B)/$(ONE)
 ## oom: runs the library with every allocation failing in turn
 oom:
 	+@$(MAKE) --no-print-directory check CPPFLAGS='$(CPPFLAGS) -DBERTH_TESTING_ALLOC' SANITIZE=address
@@ -280,7 +288,7 @@ lint-shell: deps-lint
 ## format: clang-format over all sources
 format: deps-lint
 	clang-format -i $(ALL_CODE)
-.PHONY: bench check-layers check-headers check-exports check-html asan ubsan sanitize tsan oom coverage coverage-report fuzz build-fuzz \
+.PHONY: bench check-layers check-headers check-exports check-html asan ubsan sanitize tsan tsan-schedulers run-one oom coverage coverage-report fuzz build-fuzz \
   lint lint-cppcheck lint-tidy lint-shell format
 
 # ---- installing -----------------------------------------------------------------------------------------------
