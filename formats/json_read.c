@@ -95,6 +95,10 @@ static size_t append_pointer(const berth__node *node, char *to, size_t room) {
     return append_token(node->key != NULL ? node->key : number, to, at, room);
 }
 
+void berth__node_pointer(const berth__node *node, char *to, size_t room) {
+    to[append_pointer(node, to, room)] = '\0';
+}
+
 BERTH__PRINTF(4, 0)
 static bool fail_with(berth__reader *reader, const berth__node *node, berth_status status, const char *format,
                       va_list args) {
@@ -104,7 +108,7 @@ static bool fail_with(berth__reader *reader, const berth__node *node, berth_stat
     reader->status = status;
     if (reader->error != NULL) {
         char pointer[sizeof reader->error->where];
-        pointer[append_pointer(node, pointer, sizeof pointer)] = '\0';
+        berth__node_pointer(node, pointer, sizeof pointer);
         char message[sizeof reader->error->message];
         vsnprintf(message, sizeof message, format, args);
         berth__fail(reader->error, status, pointer, "%s", message);

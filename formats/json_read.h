@@ -41,6 +41,9 @@ berth_status berth__json_read_file(const char *path, json_t **out, berth_error *
 berth__node berth__node_root(json_t *root);
 berth__node berth__node_element(const berth__node *array, size_t index);
 
+/* The node's JSON pointer, as far as there is room. */
+void berth__node_pointer(const berth__node *node, char *to, size_t room);
+
 /* Records a failure at the node, if it is the first. Returns false. */
 bool berth__node_fail(berth__reader *reader, const berth__node *node, berth_status status, const char *format, ...)
     BERTH__PRINTF(4, 5);
