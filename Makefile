@@ -63,7 +63,7 @@ say = $(if $(V),,@echo '  $(1) $(patsubst $(B)/%,%,$(2))';)
 shown = @echo '$$ $(1)'; $(1)
 
 # ---- sources: a room's files are found, so that no list goes stale --------------------------------------
-ROOMS   := base solver rounding formulations online audit formats workload report
+ROOMS   := base solver rounding formulations online audit formats workload service report
 LIB_SRC := $(filter-out solver/glpk%.c $(if $(HAS_CLP),,solver/clp.c),$(foreach r,$(ROOMS),$(sort $(wildcard $(r)/*.c $(r)/*/*.c $(r)/*.cc))))
 GLPK_SRC := $(if $(HAS_GLPK),$(sort $(wildcard solver/glpk*.c)))
 CLI_SRC := $(sort $(wildcard cli/*.c))
