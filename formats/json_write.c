@@ -143,7 +143,7 @@ static void close_container(berth__json_writer *w) {
     struct berth__json_level *level = &w->levels[w->depth - 1];
     size_t n = w->n_starts - level->first_start;
     bool object = level->closer == '}';
-    if (n > 0 && (level->tall || w->length - level->begin > ONE_LINE)) {
+    if (n > 0 && !w->one_line && (level->tall || w->length - level->begin > ONE_LINE)) {
         break_lines(w, level, n);
         if (w->depth > 1) {
             w->levels[w->depth - 2].tall = true;
@@ -170,6 +170,11 @@ void berth__json_begin(berth__json_writer *w) {
     if (!berth__c_locale_enter(&w->locale)) {
         w->status = BERTH_E_MEMORY;
     }
+}
+
+void berth__json_begin_line(berth__json_writer *w) {
+    berth__json_begin(w);
+    w->one_line = true;
 }
 
 berth_status berth__json_finish(berth__json_writer *w, char **out, size_t *length, berth_error *error) {

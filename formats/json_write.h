@@ -22,6 +22,7 @@ typedef struct berth__json_writer {
         bool tall;          /* a child stands on several lines */
     } levels[16];
     int depth;
+    bool one_line;
     berth_status status;
     char culprit[48]; /* key of the infinite number */
     berth__c_locale locale;
@@ -29,6 +30,8 @@ typedef struct berth__json_writer {
 
 /* Enters the C locale on this thread until berth__json_finish, which must follow on the same thread. */
 void berth__json_begin(berth__json_writer *writer);
+/* The same for a text of one line, however long. */
+void berth__json_begin_line(berth__json_writer *writer);
 /* The text with a final newline, NUL-terminated (berth__free it); on failure *out = NULL. */
 berth_status berth__json_finish(berth__json_writer *writer, char **out, size_t *length, berth_error *error);
 /* Finishes, and writes the text to `path`. */
