@@ -159,16 +159,38 @@ const char *const *cli_restart_names(void);
 const char *cli_restart_about(const char *name);
 /* Seconds or a name. Returns an exit code. */
 int cli_read_restart_delay(const char *verb, const char *text, double *seconds);
+/* Is options->solver one that the policy can have? CLI_DONE, or CLI_USAGE with a message. */
+int cli_check_policy_solver(const char *verb, const char *policy, const berth_options *options);
 /* Rows of a verb's table: `options` is a berth_options, `effort` an int and `restart_delay` a text beside it; `noise`
  * is added to the help of that option. */
+#define CLI_SOLVER_OPTION(settings, options)                                                                           \
+    {                                                                                                                  \
+        .name = "solver", .argument = "NAME", .kind = CLI_TEXT, .offset = offsetof(settings, options.solver),          \
+        .expected = "auto, fast or an LP solver that 'berth version' lists",                                           \
+        .help = "what prices a slot's placements: fast (bidlp's and pdors-ci's own), clp or glpk (LP solvers, as far " \
+                "as 'berth version' lists them), or auto, which is fast for bidlp and pdors-ci and the first LP "      \
+                "solver for pdors"                                                                                     \
+    }
+#define CLI_LEVELS_OPTION(settings, options)                                                                           \
+    {                                                                                                                  \
+        .name = "levels", .argument = "N", .kind = CLI_INT, .offset = offsetof(settings, options.levels), .min = 1,    \
+        .max = 10000, .help = "most quanta a job's work is cut into when it is scheduled"                              \
+    }
+#define CLI_EFFORT_OPTION(settings)                                                                                    \
+    {                                                                                                                  \
+        .name = "effort", .argument = "HOW", .kind = CLI_CHOICE, .offset = offsetof(settings, effort),                 \
+        .choices = cli_effort_names, .help = "how hard bidlp searches: time against utility"                           \
+    }
+#define CLI_RESTART_OPTION(settings)                                                                                   \
+    {                                                                                                                  \
+        .name = "restart-delay", .argument = "SECONDS|NAME", .kind = CLI_TEXT,                                         \
+        .offset = offsetof(settings, restart_delay), .list = cli_restart_names, .about = cli_restart_about,            \
+        .expected = "seconds or a name",                                                                               \
+        .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "   \
+                "seconds, or one of these"                                                                             \
+    }
 #define CLI_POLICY_OPTIONS(settings, options, on_noise)                                                                \
-    {.name = "levels",                                                                                                 \
-     .argument = "N",                                                                                                  \
-     .kind = CLI_INT,                                                                                                  \
-     .offset = offsetof(settings, options.levels),                                                                     \
-     .min = 1,                                                                                                         \
-     .max = 10000,                                                                                                     \
-     .help = "most quanta a job's work is cut into when it is scheduled"},                                             \
+    CLI_LEVELS_OPTION(settings, options),                                                                              \
         {.name = "fifo-workers",                                                                                       \
          .argument = "N",                                                                                              \
          .kind = CLI_INT,                                                                                              \
@@ -176,28 +198,14 @@ int cli_read_restart_delay(const char *verb, const char *text, double *seconds);
          .min = 0,                                                                                                     \
          .max = 1000000,                                                                                               \
          .help = "workers of each job under fifo, or as many as it can have; 0 draws 1 to 30 for each by the seed"},   \
-        {.name = "effort",                                                                                             \
-         .argument = "HOW",                                                                                            \
-         .kind = CLI_CHOICE,                                                                                           \
-         .offset = offsetof(settings, effort),                                                                         \
-         .choices = cli_effort_names,                                                                                  \
-         .help = "how hard bidlp searches: time against utility"},                                                     \
+        CLI_EFFORT_OPTION(settings),                                                                                   \
         {.name = "bound-gap",                                                                                          \
          .argument = "X",                                                                                              \
          .kind = CLI_REAL,                                                                                             \
          .offset = offsetof(settings, options.bound_gap),                                                              \
          .max = 0.99,                                                                                                  \
          .help = "an LP bound within this part of the LP's value will do"},                                            \
-        {.name = "restart-delay",                                                                                      \
-         .argument = "SECONDS|NAME",                                                                                   \
-         .kind = CLI_TEXT,                                                                                             \
-         .offset = offsetof(settings, restart_delay),                                                                  \
-         .list = cli_restart_names,                                                                                    \
-         .about = cli_restart_about,                                                                                   \
-         .expected = "seconds or a name",                                                                              \
-         .help = "time a job loses in a slot if its placement is not that of the slot before, its first slot apart: "  \
-                 "seconds, or one of these"},                                                                          \
-    {                                                                                                                  \
+        CLI_RESTART_OPTION(settings), {                                                                                \
         .name = "noise", .argument = "SIGMA", .kind = CLI_REAL, .offset = offsetof(settings, options.noise), .max = 2, \
         .help =                                                                                                        \
             "every job truly has a speed and a work that are the declared ones times lognormal factors of median 1 "   \
@@ -243,7 +251,7 @@ int cli_read_problem(const char *verb, const char *path, const berth_problem_rea
 
 extern const cli_verb cli_verb_run, cli_verb_compare, cli_verb_solve, cli_verb_cohort, cli_verb_allocate,
     cli_verb_check, cli_verb_generate, cli_verb_import, cli_verb_convert, cli_verb_goodput, cli_verb_fit, cli_verb_plot,
-    cli_verb_schema, cli_verb_version, cli_verb_help;
+    cli_verb_serve, cli_verb_schema, cli_verb_version, cli_verb_help;
 /* NULL-terminated, in the order of help. */
 extern const cli_verb *const cli_verbs[];
 /* Tells that there is no such verb; returns CLI_USAGE. */

@@ -3,10 +3,23 @@
 
 #include <string.h>
 
-const cli_verb *const cli_verbs[] = {&cli_verb_run,      &cli_verb_compare,  &cli_verb_solve,   &cli_verb_cohort,
-                                     &cli_verb_goodput,  &cli_verb_allocate, &cli_verb_fit,     &cli_verb_check,
-                                     &cli_verb_generate, &cli_verb_import,   &cli_verb_convert, &cli_verb_plot,
-                                     &cli_verb_schema,   &cli_verb_version,  &cli_verb_help,    NULL};
+const cli_verb *const cli_verbs[] = {&cli_verb_run,
+                                     &cli_verb_compare,
+                                     &cli_verb_solve,
+                                     &cli_verb_cohort,
+                                     &cli_verb_goodput,
+                                     &cli_verb_allocate,
+                                     &cli_verb_fit,
+                                     &cli_verb_check,
+                                     &cli_verb_generate,
+                                     &cli_verb_import,
+                                     &cli_verb_convert,
+                                     &cli_verb_plot,
+                                     &cli_verb_serve,
+                                     &cli_verb_schema,
+                                     &cli_verb_version,
+                                     &cli_verb_help,
+                                     NULL};
 
 static const cli_verb *find_verb(const char *word) {
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

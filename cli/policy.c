@@ -63,3 +63,14 @@ int cli_read_restart_delay(const char *verb, const char *text, double *seconds) 
         MOST_SECONDS, verb, text, nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
         nearest != NULL ? "'?" : "");
 }
+
+int cli_check_policy_solver(const char *verb, const char *policy, const berth_options *options) {
+    static const char own[] = "fast";
+    if (strcmp(options->solver, own) == 0) {
+        if (strcmp(policy, "pdors-ci") == 0 || strcmp(policy, "bidlp") == 0) {
+            return CLI_DONE;
+        }
+        return cli_usage(verb, "--solver %s is that of --policy pdors-ci and bidlp, not of %s", own, policy);
+    }
+    return cli_check_solver(verb, "solver", options->solver, options->backends, true, ", fast");
+}

@@ -58,14 +58,7 @@ static const cli_option options[] = {
      .about = cli_run_policy_about,
      .help = "who decides"},
     CLI_GOODPUT_OPTIONS(run_settings, goodput),
-    {.name = "solver",
-     .argument = "NAME",
-     .kind = CLI_TEXT,
-     .offset = AT(options.solver),
-     .expected = "auto, fast or an LP solver that 'berth version' lists",
-     .help = "what prices a slot's placements: fast (bidlp's and pdors-ci's own), clp or glpk (LP solvers, as far as "
-             "'berth version' lists them), or auto, which is fast for bidlp and pdors-ci and the first LP solver for "
-             "pdors"},
+    CLI_SOLVER_OPTION(run_settings, options),
     CLI_POLICY_OPTIONS(run_settings, options, ""),
     CLI_ROUNDING_OPTIONS(run_settings, options, " (pdors)"),
     CLI_DORM_OPTIONS(run_settings, options),
@@ -94,18 +87,6 @@ static const cli_option options[] = {
 };
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
-
-static int check_solver(const run_settings *settings) {
-    static const char own[] = "fast";
-    const char *solver = settings->options.solver, *policy = cli_run_policies()[settings->policy];
-    if (strcmp(solver, own) == 0) {
-        if (strcmp(policy, "pdors-ci") == 0 || strcmp(policy, "bidlp") == 0) {
-            return CLI_DONE;
-        }
-        return cli_usage("run", "--solver %s is that of --policy pdors-ci and bidlp, not of %s", own, policy);
-    }
-    return cli_check_solver("run", "solver", solver, settings->options.backends, true, ", fast");
-}
 
 /* No two outputs, and no output and the input, may be one file; extra files cannot be standard output. */
 static int check_files(const run_settings *settings, const char *input) {
@@ -158,7 +139,8 @@ static int check_combination(run_settings *settings, const char *input) {
     if (code == CLI_DONE) {
         code = cli_read_restart_delay("run", settings->restart_delay, &settings->options.restart_delay_s);
     }
-    return code == CLI_DONE ? check_solver(settings) : code;
+    return code == CLI_DONE ? cli_check_policy_solver("run", cli_run_policies()[settings->policy], &settings->options)
+                            : code;
 }
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
