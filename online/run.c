@@ -7,6 +7,7 @@
 #include "online/decider.h"
 #include "online/exact_bound.h"
 #include "online/execution.h"
+#include "online/instance_prices.h"
 #include "online/run_record.h"
 #include "online/schedule_lp.h"
 #include "online/simulate.h"
@@ -16,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Slot policies have no prices. Their certificate takes those that their usage makes, with this floor. */
-#define SLOT_POLICY_FLOOR 1e-4
 /* Why a run with noise has no certificate. */
 static const char noise_voids[] = "true speed and work differ from the declared";
 /* Over all jobs, for the prices of the certificate. */
@@ -35,42 +34,6 @@ typedef struct online_run {
 } online_run;
 
 /* ---- price bounds ---- */
-
-/* Given prices are per unit of the file; the bounds are per share. What is not given is computed from the instance's
- * own jobs, which makes the run an oracle one. */
-static berth_status find_price_bounds(online_run *o, berth_price_bounds *bounds, bool *oracle, berth_error *error) {
-    const berth_instance *instance = o->instance;
-    const berth__cluster *cluster = o->decider == NULL ? NULL : o->decider->cluster;
-    const berth__policy *policy = o->decider->policy;
-    double own = policy != NULL ? policy->price_floor : SLOT_POLICY_FLOOR;
-    double floor = isnan(instance->price_floor) ? own : instance->price_floor;
-    berth_status status = berth__price_bounds(cluster, instance->n_jobs, o->jobs, floor, bounds, error);
-    *oracle = false;
-    bool any_floored = bounds->floored;
-    bounds->floored = false;
-    for (size_t r = 0; status == BERTH_OK && r < instance->n_resources; r++) {
-        double total = cluster->total[r];
-        double upper = instance->price_upper != NULL ? instance->price_upper[r] * total : (double)NAN;
-        double lower = instance->price_lower != NULL ? instance->price_lower[r] * total : (double)NAN;
-        *oracle = *oracle || isnan(upper) || isnan(lower);
-        bool raised = any_floored && bounds->upper[r] > 0 && bounds->lower[r] == bounds->floor * bounds->upper[r];
-        bounds->floored = bounds->floored || (raised && isnan(lower));
-        bounds->upper[r] = isnan(upper) ? bounds->upper[r] : upper;
-        if (!isnan(lower)) {
-            bounds->lower[r] = lower;
-        } else if (!(bounds->lower[r] >= bounds->floor * bounds->upper[r])) {
-            bounds->lower[r] = bounds->floor * bounds->upper[r];
-            bounds->floored = true;
-        }
-        bool used = bounds->upper[r] > 0;
-        if (used && !(bounds->upper[r] > bounds->lower[r])) {
-            return berth__fail(error, BERTH_E_INPUT, "/prices",
-                               "\"%s\" has upper %g and lower %g; expected upper > lower", instance->resources[r],
-                               bounds->upper[r] / total, bounds->lower[r] / total);
-        }
-    }
-    return status;
-}
 
 static bool record_prices(online_run *o, const berth_price_bounds *bounds, bool oracle) {
     size_t R = o->instance->n_resources;
@@ -95,14 +58,9 @@ static bool record_prices(online_run *o, const berth_price_bounds *bounds, bool 
 /* ---- deciding ---- */
 
 static berth_status take_jobs(online_run *o, berth_error *error) {
-    for (size_t i = 0; i < o->instance->n_jobs; i++) {
-        berth_status status = berth__job_new(o->decider->cluster, &o->instance->jobs[i], &o->jobs[i], error);
-        if (status != BERTH_OK) {
-            char prefix[32];
-            snprintf(prefix, sizeof prefix, "/jobs/%zu", i);
-            berth__error_prefix(error, prefix);
-            return status;
-        }
+    berth_status status = berth__instance_jobs(o->instance, o->decider->cluster, o->jobs, error);
+    if (status != BERTH_OK) {
+        return status;
     }
     /* Stable counting by arrival: file order breaks ties. */
     size_t T = (size_t)o->instance->horizon_slots;
@@ -628,7 +586,8 @@ static berth_status start(online_run *o, const berth_options *options, berth_pri
         status = take_jobs(o, error);
     }
     if (status == BERTH_OK) {
-        status = find_price_bounds(o, bounds, oracle, error);
+        status = berth__instance_price_bounds(o->instance, o->decider->cluster, o->jobs, o->decider->policy, bounds,
+                                              oracle, error);
     }
     if (status == BERTH_OK && o->decider->bidlp == NULL) {
         status = berth__decider_set_prices(o->decider, bounds, error);
