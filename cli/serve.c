@@ -254,8 +254,8 @@ const cli_verb cli_verb_serve = {
         "instance gives none. A line is a JSON object like {\"event\":\"submit\",\"job\":{...}}, the job as in\n"
         "instances, and is answered by a line. Events: submit, gang, propose, commit, abandon, what-if, explain,\n"
         "advance, finish, cancel, left, add-machine, drain, fail, resize, return, status, hello, snapshot, shutdown,\n"
-        "and observed with --shadow. See docs/serve.md, 'berth schema berth-event-1' and 'berth schema\n"
-        "berth-reply-1'.\n\n"
+        "and observed with --shadow. See docs/serve.md, 'berth schema berth-events-1' and 'berth schema\n"
+        "berth-replies-1'.\n\n"
         "SIGTERM, SIGINT, end of input and the event shutdown end it in order: what was received is answered. With\n"
         "--state, an event is answered once it is on the disk, and a state is of its instance and options only.",
     .examples = "  berth serve instance.json < events.jsonl > replies.jsonl\n"

@@ -5,6 +5,7 @@
 #include <berth_io.h>
 
 #define BERTH__PROTOCOL "berth-events-1"
+#define BERTH__REPLIES  "berth-replies-1"
 
 /* Name; does it change the state of the scheduler? */
 #define BERTH__EVENT_TABLE(X)                                                                                          \

@@ -140,6 +140,8 @@ static const struct {
     {"berth-allocation-1", berth__allocation_schema},
     {"berth-goodput-jobs-1", berth__goodput_jobs_schema},
     {"berth-goodput-run-1", berth__goodput_run_schema},
+    {"berth-events-1", berth__events_schema},
+    {"berth-replies-1", berth__replies_schema},
 };
 
 const char *berth_schema(const char *format) {
@@ -152,10 +154,14 @@ const char *berth_schema(const char *format) {
 }
 
 const char *const *berth_schema_names(void) {
-    static const char *const names[] = {
-        "berth-jobs-1",       "berth-run-1",          "berth-certificate-1", "berth-timings-1",
-        "berth-report-1",     "berth-mpc-1",          "berth-solution-1",    "berth-cohort-request-1",
-        "berth-cohort-1",     "berth-comparison-1",   "berth-profile-1",     "berth-goodput-1",
-        "berth-allocation-1", "berth-goodput-jobs-1", "berth-goodput-run-1", NULL};
+    static const char *const names[] = {"berth-jobs-1",        "berth-run-1",
+                                        "berth-certificate-1", "berth-timings-1",
+                                        "berth-report-1",      "berth-mpc-1",
+                                        "berth-solution-1",    "berth-cohort-request-1",
+                                        "berth-cohort-1",      "berth-comparison-1",
+                                        "berth-profile-1",     "berth-goodput-1",
+                                        "berth-allocation-1",  "berth-goodput-jobs-1",
+                                        "berth-goodput-run-1", "berth-events-1",
+                                        "berth-replies-1",     NULL};
     return names;
 }

@@ -15,5 +15,7 @@ extern const char berth__goodput_schema[];
 extern const char berth__allocation_schema[];
 extern const char berth__goodput_jobs_schema[];
 extern const char berth__goodput_run_schema[];
+extern const char berth__events_schema[];
+extern const char berth__replies_schema[];
 
 #endif

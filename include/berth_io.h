@@ -620,7 +620,7 @@ BERTH_API berth_status berth_bytes_write(const char *path, const void *bytes, si
 /* ---- Serving ----------------------------------------------------------------------------------- */
 
 /* A scheduler as a server of the protocol berth-events-1: a JSON event a line in, a JSON reply a line out (docs/serve.md,
- * and the schemas berth-event-1 and berth-reply-1). */
+ * and the schemas berth-events-1 and berth-replies-1). */
 typedef struct berth_serve_options {
     size_t struct_size;
     berth_options scheduler; /* of a policy that promises. Its bound and its cancel hook are not used, and its time limit,

@@ -402,6 +402,7 @@ static berth_status hello(const berth__world *world, const berth__event *event, 
     snprintf(crc32, sizeof crc32, "%08x", (unsigned)world->instance->crc32);
     begin(world, event, w);
     berth__json_string(w, "protocol", BERTH__PROTOCOL);
+    berth__json_string(w, "replies", BERTH__REPLIES);
     berth__json_string(w, "version", berth_version());
     berth__json_string(w, "policy", world->policy);
     berth__json_string(w, "instance", world->instance->name);

@@ -21,7 +21,7 @@ static void test_names(void **state) {
         assert_non_null(strstr(text, quoted));
         assert_non_null(strstr(text, "https://json-schema.org/draft/2020-12/schema"));
     }
-    assert_int_equal(n, 15);
+    assert_int_equal(n, 17);
     assert_null(berth_schema("berth-jobs-0"));
     assert_null(berth_schema(NULL));
 }
