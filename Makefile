@@ -200,6 +200,12 @@ run-tests: $(TESTS) $(if $(WITH_OOM),,$(REPLAYS))
 	@BERTH_PROGRAM=$(abspath $(B)/berth) tests/run $(TESTS)
 	@for f in $(if $(WITH_OOM),,$(REPLAYS)); do $$f tests/fuzz/corpus/$${f##*/}/* || exit 1; done
 
+## crash: kills berth serve 200 times under load, and looks whether it lost anything (make check: 12 times)
+crash: deps-test
+	+@$(AGAIN) build-tests $(B)/berth
+	BERTH_CRASH_KILLS=200 BERTH_PROGRAM=$(abspath $(B)/berth) $(B)/tests/golden/test_serve_crash
+.PHONY: crash
+
 ## bench: builds and runs the benchmarks, BENCH_ARGS are its options (try BENCH_ARGS=--help)
 BENCH_ARGS ?=
 bench: deps-build

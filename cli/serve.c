@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -202,6 +203,11 @@ static int check_settings(serve_settings *settings, const char *input) {
     if (strcmp(input, "-") == 0 && settings->serve.socket == NULL) {
         return cli_usage("serve",
                          "the instance cannot come from standard input, which events do; give --socket or a file");
+    }
+    if (settings->serve.state != NULL && o->time_limit_s < (double)INFINITY) {
+        return cli_usage("serve",
+                         "--time-limit: decisions that depend on the clock cannot be repeated after a crash: not "
+                         "with --state");
     }
     int code = cli_read_scale("serve", settings->scale, &o->scale_rule, &o->scale);
     if (code == CLI_DONE) {
