@@ -46,7 +46,7 @@ static berth_status choose_solver(berth__decider *s, berth_error *error) {
     return BERTH_OK;
 }
 
-static berth__bidlp_setting bidlp_setting(berth__decider *s, berth__cluster *cluster) {
+berth__bidlp_setting berth__decider_setting(berth__decider *s, berth__cluster *cluster) {
     return (berth__bidlp_setting){.cluster = cluster,
                                   .policy = s->policy,
                                   .options = &s->options,
@@ -54,16 +54,18 @@ static berth__bidlp_setting bidlp_setting(berth__decider *s, berth__cluster *clu
                                   .stats = &s->stats};
 }
 
-berth_status berth__decider_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
-                                const berth_options *options, berth__decider **out, berth_error *error) {
+static berth_status check_restart_delay(const berth__decider *s, const berth__cluster *cluster, berth_error *error) {
+    if (s->policy == NULL || berth__moved_worth(&s->options, cluster) > 0) {
+        return BERTH_OK;
+    }
+    return berth__fail(error, BERTH_E_ARGUMENT, "restart_delay_s",
+                       "restart delay is %g s; policy \"%s\" needs less than a slot, %g s", s->options.restart_delay_s,
+                       s->policy->name, cluster->slot_seconds);
+}
+
+berth_status berth__decider_open(const berth_options *options, berth__cluster *cluster, berth__decider **out,
+                                 berth_error *error) {
     *out = NULL;
-    berth_status status = berth__check_options(options, error);
-    if (status != BERTH_OK) {
-        return status;
-    }
-    if (cluster == NULL) {
-        return berth__fail(error, BERTH_E_ARGUMENT, "cluster", "cluster must not be NULL");
-    }
     berth__decider *s = berth__calloc(1, sizeof *s);
     if (s == NULL) {
         return berth__fail_memory(error);
@@ -73,6 +75,7 @@ berth_status berth__decider_new(const berth_cluster *cluster, const berth_price_
     s->policy = berth__policy_find(options->policy);
     s->slot_policy = berth__slot_policy_find(options->policy);
     s->options.policy = s->policy != NULL ? s->policy->name : s->slot_policy->name;
+    berth_status status = BERTH_OK;
     if (options->backends == NULL) {
         status = berth_backends_new(&s->built_in) == BERTH_OK ? BERTH_OK : berth__fail_memory(error);
         s->options.backends = s->built_in;
@@ -82,17 +85,41 @@ berth_status berth__decider_new(const berth_cluster *cluster, const berth_price_
         status = s->workspaces == NULL ? berth__fail_memory(error) : choose_solver(s, error);
     }
     if (status == BERTH_OK) {
-        status = berth__cluster_new(cluster, &s->cluster, error);
+        status = check_restart_delay(s, cluster, error);
     }
-    if (status == BERTH_OK && s->policy != NULL && !(berth__moved_worth(&s->options, s->cluster) > 0)) {
-        status = berth__fail(error, BERTH_E_ARGUMENT, "restart_delay_s",
-                             "restart delay is %g s; policy \"%s\" needs less than a slot, %g s",
-                             s->options.restart_delay_s, s->policy->name, s->cluster->slot_seconds);
+    if (status != BERTH_OK) {
+        berth__decider_free(s);
+        return status;
     }
-    if (status == BERTH_OK && s->policy != NULL && s->policy->batches) {
-        const berth__bidlp_setting setting = bidlp_setting(s, s->cluster);
+    s->cluster = cluster;
+    *out = s;
+    return BERTH_OK;
+}
+
+berth_status berth__decider_new(const berth_cluster *spec, const berth_price_bounds *bounds,
+                                const berth_options *options, berth__decider **out, berth_error *error) {
+    *out = NULL;
+    berth_status status = berth__check_options(options, error);
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (spec == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "cluster", "cluster must not be NULL");
+    }
+    berth__cluster *cluster = NULL;
+    berth__decider *s = NULL;
+    status = berth__cluster_new(spec, &cluster, error);
+    if (status == BERTH_OK) {
+        status = berth__decider_open(options, cluster, &s, error);
+    }
+    if (status != BERTH_OK) {
+        berth__cluster_free(cluster);
+        return status;
+    }
+    if (s->policy != NULL && s->policy->batches) {
+        const berth__bidlp_setting setting = berth__decider_setting(s, cluster);
         status = berth__bidlp_new(&setting, &s->bidlp, error);
-    } else if (status == BERTH_OK) {
+    } else {
         status = berth__decider_set_prices(s, bounds, error);
     }
     if (status != BERTH_OK) {
@@ -476,7 +503,7 @@ berth_status berth__decider_renew(const berth__decider *old, berth__cluster *clu
         status = berth__fail_memory(error);
     }
     if (status == BERTH_OK && old->bidlp != NULL) {
-        const berth__bidlp_setting setting = bidlp_setting(s, cluster);
+        const berth__bidlp_setting setting = berth__decider_setting(s, cluster);
         status = berth__bidlp_renew(old->bidlp, &setting, &s->bidlp, error);
     } else if (status == BERTH_OK) {
         s->prices = berth__prices_copy(old->prices);

@@ -29,7 +29,13 @@ typedef struct berth__decider {
 /* As berth_scheduler_new, for slot policies and noise, too. */
 berth_status berth__decider_new(const berth_cluster *cluster, const berth_price_bounds *bounds,
                                 const berth_options *options, berth__decider **out, berth_error *error);
+/* Without prices, ledger or bidlp yet, by options that were checked, over a cluster that becomes its; on failure it
+ * does not. */
+berth_status berth__decider_open(const berth_options *options, berth__cluster *cluster, berth__decider **out,
+                                 berth_error *error);
 void berth__decider_free(berth__decider *decider);
+/* What its policy bidlp works on, over a cluster that is or becomes its. */
+berth__bidlp_setting berth__decider_setting(berth__decider *decider, berth__cluster *cluster);
 
 /* Does the policy take its prices from price bounds? */
 bool berth__decider_priced(const berth__decider *decider);

@@ -146,6 +146,21 @@ berth_status berth_price_bounds_compute(const berth_cluster *spec, const berth_j
     return status;
 }
 
+berth__prices *berth__prices_blank(size_t n_resources) {
+    berth__prices *prices = berth__calloc(1, sizeof *prices);
+    if (prices == NULL) {
+        return NULL;
+    }
+    prices->n_resources = (int)n_resources;
+    prices->log_upper = BERTH__NEW_ARRAY(double, n_resources);
+    prices->log_span = BERTH__NEW_ARRAY(double, n_resources);
+    if (prices->log_upper == NULL || prices->log_span == NULL) {
+        berth__prices_free(prices);
+        return NULL;
+    }
+    return prices;
+}
+
 berth_status berth__prices_new(const berth_price_bounds *bounds, size_t n_resources, berth__prices **out,
                                berth_error *error) {
     *out = NULL;
@@ -162,18 +177,11 @@ berth_status berth__prices_new(const berth_price_bounds *bounds, size_t n_resour
                                "resource %zu has lower %g and upper %g; expected 0 < lower < upper", r, lower, upper);
         }
     }
-    berth__prices *prices = berth__calloc(1, sizeof *prices);
+    berth__prices *prices = berth__prices_blank(n_resources);
     if (prices == NULL) {
         return berth__fail_memory(error);
     }
-    prices->n_resources = (int)n_resources;
     prices->floored = bounds->floored;
-    prices->log_upper = BERTH__NEW_ARRAY(double, n_resources);
-    prices->log_span = BERTH__NEW_ARRAY(double, n_resources);
-    if (prices->log_upper == NULL || prices->log_span == NULL) {
-        berth__prices_free(prices);
-        return berth__fail_memory(error);
-    }
     for (size_t r = 0; r < n_resources; r++) {
         prices->log_upper[r] = log(bounds->upper[r]);
         prices->log_span[r] = bounds->upper[r] > 0 ? prices->log_upper[r] - log(bounds->lower[r]) : 0;
@@ -184,20 +192,12 @@ berth_status berth__prices_new(const berth_price_bounds *bounds, size_t n_resour
 
 berth__prices *berth__prices_copy(const berth__prices *prices) {
     size_t n = (size_t)prices->n_resources;
-    berth__prices *copy = berth__calloc(1, sizeof *copy);
-    if (copy == NULL) {
-        return NULL;
+    berth__prices *copy = berth__prices_blank(n);
+    if (copy != NULL) {
+        copy->floored = prices->floored;
+        memcpy(copy->log_upper, prices->log_upper, n * sizeof(double));
+        memcpy(copy->log_span, prices->log_span, n * sizeof(double));
     }
-    *copy = (berth__prices){.n_resources = prices->n_resources,
-                            .log_upper = BERTH__NEW_ARRAY(double, n),
-                            .log_span = BERTH__NEW_ARRAY(double, n),
-                            .floored = prices->floored};
-    if (copy->log_upper == NULL || copy->log_span == NULL) {
-        berth__prices_free(copy);
-        return NULL;
-    }
-    memcpy(copy->log_upper, prices->log_upper, n * sizeof(double));
-    memcpy(copy->log_span, prices->log_span, n * sizeof(double));
     return copy;
 }
 

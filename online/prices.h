@@ -29,6 +29,8 @@ typedef struct berth__prices {
 /* From public bounds (checked: same resources, upper > lower > 0 or upper = 0). */
 berth_status berth__prices_new(const berth_price_bounds *bounds, size_t n_resources, berth__prices **out,
                                berth_error *error);
+/* All logarithms 0. NULL: out of memory. */
+berth__prices *berth__prices_blank(size_t n_resources);
 berth__prices *berth__prices_copy(const berth__prices *prices); /* NULL: out of memory */
 void berth__prices_free(berth__prices *prices);
 

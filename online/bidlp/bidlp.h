@@ -17,6 +17,7 @@
 #ifndef BERTH_ONLINE_BIDLP_BIDLP_H
 #define BERTH_ONLINE_BIDLP_BIDLP_H
 
+#include "base/bytes.h"
 #include "online/planner.h"
 
 /* An admitted job. */
@@ -90,5 +91,13 @@ void berth__bidlp_shift(berth__bidlp *b, int slots);
  * other states, and perhaps more. */
 berth_status berth__bidlp_renew(const berth__bidlp *old, const berth__bidlp_setting *setting, berth__bidlp **out,
                                 berth_error *error);
+
+/* The state as bytes, between calls, but for tenures and what they hold: jobs seen are all its own. */
+void berth__bidlp_put(berth__writer *to, const berth__bidlp *b);
+/* Of a state whose ledger's first slot is `base`, in which slot `now` is the present one; the cluster's classes become
+ * those that are read. NULL: refused. Tenures are to be adopted, then the ledger read. */
+berth__bidlp *berth__bidlp_take(berth__reader *from, const berth__bidlp_setting *setting, int base, int now);
+/* As berth__ledger_take. */
+bool berth__bidlp_take_ledger(berth__reader *from, berth__bidlp *b, int now);
 
 #endif

@@ -296,14 +296,14 @@ static bool runs_at_full_width(const berth__bidlp *b, const berth__tenure *tenur
 /* Everyone alone once, in an order that starts elsewhere in each slot, in case work runs out; then rounds at random. */
 static berth_status run(search *s, berth_error *error) {
     const berth__bidlp *b = s->b;
-    double most = b->set.stats->work + berth__bidlp_search_work(b, s->n);
+    double most = berth__bidlp_search_work(b, s->n), begun = b->set.stats->work; /* differences are exact: integers */
     size_t singles = b->n_active, first = singles > 0 ? draw(s, singles) : 0;
     berth_status status = BERTH_OK;
-    for (size_t i = 0; i < singles && status == BERTH_OK && b->set.stats->work < most; i++) {
+    for (size_t i = 0; i < singles && status == BERTH_OK && b->set.stats->work - begun < most; i++) {
         berth__tenure *alone = b->active[(first + i) % singles];
         status = runs_at_full_width(b, alone) ? BERTH_OK : try_round(s, alone, error);
     }
-    for (int round = 0; round < b->effort.rounds && status == BERTH_OK && b->set.stats->work < most; round++) {
+    for (int round = 0; round < b->effort.rounds && status == BERTH_OK && b->set.stats->work - begun < most; round++) {
         if (s->n_pool + s->n_rejected < 2) {
             return BERTH_OK; /* alone it has been tried */
         }

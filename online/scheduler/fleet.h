@@ -3,6 +3,7 @@
 #ifndef BERTH_ONLINE_SCHEDULER_FLEET_H
 #define BERTH_ONLINE_SCHEDULER_FLEET_H
 
+#include "base/bytes.h"
 #include "formulations/placement.h"
 
 typedef struct berth__fleet {
@@ -29,5 +30,10 @@ void berth__fleet_clear(berth__fleet *fleet);
 berth_status berth__fleet_cluster(const berth__fleet *fleet, berth__cluster **out, berth_error *error);
 /* -1: there is none. O(n_machines). */
 int berth__fleet_find(const berth__fleet *fleet, const char *name);
+
+/* As bytes. A fleet that is read is to be cleared also if it is refused; the cluster of its machines' states has still
+ * to be made, which checks names and amounts. */
+void berth__fleet_put(berth__writer *to, const berth__fleet *fleet);
+bool berth__fleet_take(berth__reader *from, berth__fleet *fleet);
 
 #endif
