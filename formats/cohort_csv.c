@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -46,6 +45,14 @@ static berth_status fail_line(const table *t, const char *text, const char *fiel
                           field != NULL ? ": '" : "", field != NULL ? field : "", field != NULL ? "'" : "");
 }
 
+/* A header that is not one, with why if it can be told. */
+static berth_status fail_header(const table *t, long line, const char *expected) {
+    const char *separator = berth__csv_other_separator(&t->csv);
+    return separator != NULL ? berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, line, 0,
+                                              "the fields are separated by %s; expected commas", separator)
+                             : berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, line, 0, "%s", expected);
+}
+
 /* The next row that is not blank, cut into fields. *there: false at the end. */
 static berth_status next_row(table *t, bool *there) {
     char *line;
@@ -80,7 +87,8 @@ static bool is_client_column(const char *name) {
 
 /* ---- counts ---- */
 
-static berth_status read_count(const table *t, const char *text, uint32_t *out) {
+static berth_status read_count(const table *t, char *field, uint32_t *out) {
+    const char *text = berth__csv_trim(field);
     uint64_t value = 0;
     size_t n = strspn(text, "0123456789");
     for (size_t k = 0; k < n && value <= UINT32_MAX; k++) {
@@ -158,7 +166,7 @@ static berth_status read_header(table *t, bool *is_long) {
     }
     char **fields = t->csv.fields;
     if (!is_client_column(fields[0]) || t->csv.n_fields < 2) {
-        return fail_line(t, "expected a header: client,<categories...> or client,category,count", NULL);
+        return fail_header(t, t->lines.line, "expected a header: client,<categories...> or client,category,count");
     }
     *is_long = t->csv.n_fields == 3 && strcmp(fields[1], "category") == 0 && strcmp(fields[2], "count") == 0;
     for (size_t k = 1; !*is_long && k < t->csv.n_fields; k++) {
@@ -213,6 +221,7 @@ static berth_status build_rows(table *t) {
         count[at] = (uint32_t)k; /* for the line of a duplicate */
     }
     for (size_t k = 0; k < n && status == BERTH_OK; k++) {
+        uint64_t total = 0;
         for (size_t e = start[k]; e < start[k + 1] && status == BERTH_OK; e++) {
             const sample_count *from = &t->counts[count[e]];
             if (last_client[category[e]] == k + 1) {
@@ -222,6 +231,11 @@ static berth_status build_rows(table *t) {
             }
             last_client[category[e]] = (uint32_t)(k + 1);
             count[e] = from->count;
+            total += from->count;
+            if (status == BERTH_OK && total > UINT32_MAX) {
+                status = berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, (long)from->line, 0,
+                                        "client '%.60s' has more than 4294967295 samples", t->clients.names[k]);
+            }
         }
     }
     t->data.row_start = start;
@@ -233,25 +247,17 @@ static berth_status build_rows(table *t) {
 
 /* ---- profiles ---- */
 
-static bool read_decimal(const char *text, double *out) {
-    char *end;
-    if (text[0] == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0') {
-        return false;
-    }
-    *out = strtod(text, &end);
-    return *end == '\0' && isfinite(*out);
-}
-
 static berth_status read_profile(table *t, double *ms, double *kbps) {
     double values[2];
-    static const char *const expected[] = {"expected milliseconds per sample, a number > 0",
-                                           "expected kbit/s, a number > 0"};
+    static const char *const expected[] = {"expected milliseconds per sample, a number > 0 (1e-9 to 1e15)",
+                                           "expected kbit/s, a number > 0 (1e-9 to 1e15)"};
     if (t->csv.n_fields != 3) {
         return berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, t->lines.line, 0,
                               "%zu fields; expected client, ms_per_sample, bandwidth_kbps", t->csv.n_fields);
     }
     for (size_t k = 0; k < 2; k++) {
-        if (!read_decimal(t->csv.fields[k + 1], &values[k]) || !(values[k] > 0)) {
+        if (!berth__csv_number(t->csv.fields[k + 1], &values[k]) ||
+            !(values[k] >= BERTH__COHORT_LEAST_SPEED && values[k] <= BERTH__COHORT_MOST_SPEED)) {
             return fail_line(t, expected[k], t->csv.fields[k + 1]);
         }
     }
@@ -276,8 +282,7 @@ static berth_status read_profile_rows(table *t, double *ms, double *kbps) {
     char **fields = t->csv.fields;
     if (!there || t->csv.n_fields != 3 || !is_client_column(fields[0]) || strcmp(fields[1], "ms_per_sample") != 0 ||
         strcmp(fields[2], "bandwidth_kbps") != 0) {
-        return berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, there ? t->lines.line : 1, 0,
-                              "expected the header client,ms_per_sample,bandwidth_kbps");
+        return fail_header(t, there ? t->lines.line : 1, "expected the header client,ms_per_sample,bandwidth_kbps");
     }
     while (status == BERTH_OK) {
         status = next_row(t, &there);

@@ -47,6 +47,15 @@ static bool read_names(berth__reader *r, const berth__node *node, const berth__c
     return list != NULL || berth__reader_memory(r);
 }
 
+static bool check_total(berth__reader *r, const berth__node *node, size_t n, const uint64_t *requests) {
+    double sum = 0;
+    for (size_t c = 0; c < n; c++) {
+        sum += (double)requests[c];
+    }
+    return sum <= BERTH__COHORT_MOST_REQUESTED ||
+           berth__node_fail(r, node, BERTH_E_INPUT, "%.15g samples are requested; expected at most 2^50", sum);
+}
+
 static bool read_requests(berth__reader *r, const berth__node *root, const berth__cohort_names *names,
                           berth_cohort_request *q) {
     static const char *const keys[] = {"requests", "representative", "all"};
@@ -61,13 +70,16 @@ static bool read_requests(berth__reader *r, const berth__node *root, const berth
     if (berth__node_member(r, root, keys[0], BERTH__NULLABLE, &node)) {
         uint64_t *requests = BERTH__ARENA_ARRAY(r->arena, uint64_t, names->data->n_categories);
         q->requests = requests;
-        return requests != NULL ? berth__cohort_read_counts(r, &node, names, requests) : berth__reader_memory(r);
+        return requests == NULL ? berth__reader_memory(r)
+                                : berth__cohort_read_counts(r, &node, names, requests) &&
+                                      check_total(r, &node, names->data->n_categories, requests);
     }
     if (berth__node_member(r, root, keys[2], BERTH__NULLABLE, &node)) {
         return read_names(r, &node, names, berth__cohort_find_category, &q->n_all, &q->all) &&
                (q->n_all > 0 || berth__node_fail(r, &node, BERTH_E_INPUT, "expected a category at least"));
     }
-    return read_limit(r, root, keys[1], &q->representative);
+    return read_limit(r, root, keys[1], &q->representative) &&
+           berth__node_member(r, root, keys[1], BERTH__NULLABLE, &node) && check_total(r, &node, 1, &q->representative);
 }
 
 static bool read_eligible(berth__reader *r, const berth__node *root, const berth__cohort_names *names,
@@ -87,14 +99,12 @@ static bool read_numbers(berth__reader *r, const berth__node *root, berth_cohort
                 (berth__read_number(r, root, "deadline_s", BERTH__NULLABLE, &q->deadline_s) || r->status == BERTH_OK) &&
                 (berth__read_number(r, root, "slack", BERTH__OPTIONAL, &q->slack) || r->status == BERTH_OK);
     q->budget = (size_t)budget;
-    const struct {
-        const char *key;
-        double value;
-    } amounts[] = {{"model_kbit", q->model_kbit}, {"slack", q->slack}};
-    for (size_t k = 0; good && k < sizeof amounts / sizeof *amounts; k++) {
-        if (!(amounts[k].value >= 0)) {
-            return berth__member_fail(r, root, amounts[k].key, BERTH_E_INPUT, "expected a number >= 0");
-        }
+    if (good && !(q->model_kbit >= 0 && q->model_kbit <= BERTH__COHORT_MOST_SPEED)) {
+        return berth__member_fail(r, root, "model_kbit", BERTH_E_INPUT, "is %g; expected a number from 0 to 1e15",
+                                  q->model_kbit);
+    }
+    if (good && !(q->slack >= 0)) {
+        return berth__member_fail(r, root, "slack", BERTH_E_INPUT, "expected a number >= 0");
     }
     return good && (q->deadline_s >= 0 ||
                     berth__member_fail(r, root, "deadline_s", BERTH_E_INPUT, "expected a number >= 0, or null"));

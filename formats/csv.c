@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "formats/decimal.h"
 
 berth__csv berth__csv_start(char *text, char separator) {
     return (berth__csv){.next = text, .separator = separator};
@@ -31,8 +32,10 @@ static char *take_line(berth__csv *csv) {
     return start;
 }
 
+static const char blanks[] = " \t";
+
 static bool is_blank(const char *line) {
-    return line[strspn(line, " \t")] == '\0';
+    return line[strspn(line, blanks)] == '\0';
 }
 
 /* Unquotes in place the field whose opening quote `quote` points at. Returns what follows the closing one, NULL if
@@ -111,4 +114,25 @@ bool berth__csv_next(berth__csv *csv) {
         }
     }
     return false;
+}
+
+const char *berth__csv_other_separator(const berth__csv *csv) {
+    if (csv->n_fields != 1 || csv->separator != ',') {
+        return NULL;
+    }
+    return strchr(csv->fields[0], ';') != NULL ? "semicolons" : strchr(csv->fields[0], '\t') != NULL ? "tabs" : NULL;
+}
+
+char *berth__csv_trim(char *field) {
+    field += strspn(field, blanks);
+    size_t n = strlen(field);
+    while (n > 0 && strchr(blanks, field[n - 1]) != NULL) {
+        n--;
+    }
+    field[n] = '\0';
+    return field;
+}
+
+bool berth__csv_number(char *field, double *out) {
+    return berth__decimal(berth__csv_trim(field), out);
 }

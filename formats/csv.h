@@ -29,4 +29,11 @@ berth__csv berth__csv_start(char *text, char separator);
 bool berth__csv_next(berth__csv *csv);
 void berth__csv_clear(berth__csv *csv);
 
+/* "semicolons" or "tabs" if a row of a single field looks as if these separated its fields, not commas; else NULL. */
+const char *berth__csv_other_separator(const berth__csv *csv);
+/* The field without blanks at its ends; those behind are cut off. */
+char *berth__csv_trim(char *field);
+/* A finite decimal number, blanks around it passed over; false: it is none. Needs the C locale. */
+bool berth__csv_number(char *field, double *out);
+
 #endif

@@ -2,7 +2,7 @@
 #include <berth_goodput.h>
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -45,6 +45,30 @@ static berth_status next_row(table *t, bool *there) {
     }
 }
 
+static berth_status find_columns(table *t) {
+    t->n_fields = t->csv.n_fields;
+    for (int k = 0; k < COLUMNS; k++) {
+        char times[32] = "nowhere";
+        size_t found = 0;
+        for (size_t c = 0; c < t->n_fields; c++) {
+            if (strcmp(berth__csv_trim(t->csv.fields[c]), columns[k]) == 0) {
+                t->column[k] = c;
+                found++;
+            }
+        }
+        if (found > 1) {
+            snprintf(times, sizeof times, found == 2 ? "twice" : "%zu times", found);
+        }
+        if (found != 1) {
+            return berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, t->lines.line, 0,
+                                  "the header names the column %s %s; expected num_nodes, num_replicas, local_bsz, "
+                                  "step_time and sync_time, each once",
+                                  columns[k], times);
+        }
+    }
+    return BERTH_OK;
+}
+
 static berth_status read_header(table *t) {
     bool there;
     berth_status status = next_row(t, &there);
@@ -54,23 +78,12 @@ static berth_status read_header(table *t) {
     if (!there) {
         return berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, 1, 0, "the file is empty");
     }
-    t->n_fields = t->csv.n_fields;
-    for (int k = 0; k < COLUMNS; k++) {
-        size_t found = 0;
-        for (size_t c = 0; c < t->n_fields; c++) {
-            if (strcmp(t->csv.fields[c], columns[k]) == 0) {
-                t->column[k] = c;
-                found++;
-            }
-        }
-        if (found != 1) {
-            return berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, t->lines.line, 0,
-                                  "the header names the column %s %s; expected num_nodes, num_replicas, local_bsz, "
-                                  "step_time and sync_time, each once",
-                                  columns[k], found == 0 ? "nowhere" : "twice");
-        }
+    const char *separator = berth__csv_other_separator(&t->csv);
+    if (separator != NULL) {
+        return berth__fail_at(t->error, BERTH_E_INPUT, t->lines.path, t->lines.line, 0,
+                              "the fields are separated by %s; expected commas", separator);
     }
-    return BERTH_OK;
+    return find_columns(t);
 }
 
 static berth_status fail_field(const table *t, int column, const char *expected) {
@@ -78,17 +91,10 @@ static berth_status fail_field(const table *t, int column, const char *expected)
                           columns[column], t->csv.fields[t->column[column]], expected);
 }
 
-static bool read_number(const table *t, int column, double *out) {
-    const char *text = t->csv.fields[t->column[column]];
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && *end == '\0' && isfinite(*out) && strpbrk(text, "xXnN") == NULL;
-}
-
 static berth_status read_row(table *t, berth_measurement *m) {
     double value[COLUMNS];
     for (int k = 0; k < COLUMNS; k++) {
-        const bool number = read_number(t, k, &value[k]);
+        const bool number = berth__csv_number(t->csv.fields[t->column[k]], &value[k]);
         if (k < STEP && !(number && value[k] >= 1 && value[k] <= 1e9 && value[k] == floor(value[k]))) {
             return fail_field(t, k, "a whole number from 1 to 1e9");
         }

@@ -31,6 +31,7 @@ static const struct special {
 typedef struct row {
     double number[MOST_COLUMNS]; /* NAN in the text's place */
     const char *text;            /* of the first column if it is no number */
+    long line;
 } row;
 
 typedef struct table {
@@ -44,10 +45,21 @@ typedef struct table {
 
 static berth_status find_columns(const table *t, const berth__csv *csv, size_t place[MOST_COLUMNS],
                                  berth_error *error) {
+    const char *separator = berth__csv_other_separator(csv);
+    if (csv->problem)
+        return berth__fail_at(error, BERTH_E_INPUT, t->path, csv->line, 0, "%s", csv->problem);
+    if (separator)
+        return berth__fail_at(error, BERTH_E_INPUT, t->path, csv->line, 0,
+                              "the fields are separated by %s; expected commas", separator);
     for (size_t c = 0; c < t->n_columns; c++) {
-        place[c] = 0;
-        while (place[c] < csv->n_fields && strcmp(csv->fields[place[c]], t->columns[c]) != 0)
-            place[c]++;
+        place[c] = csv->n_fields;
+        for (size_t k = 0; k < csv->n_fields; k++) {
+            if (strcmp(berth__csv_trim(csv->fields[k]), t->columns[c]) != 0)
+                continue;
+            if (place[c] < csv->n_fields)
+                return berth__fail_at(error, BERTH_E_INPUT, t->path, csv->line, 0, "two columns \"%s\"", t->columns[c]);
+            place[c] = k;
+        }
         if (place[c] == csv->n_fields)
             return berth__fail_at(error, BERTH_E_INPUT, t->path, csv->line, 0, "no column \"%s\"", t->columns[c]);
     }
@@ -60,22 +72,20 @@ static berth_status take_row(table *t, const berth__csv *csv, const size_t place
         return berth__fail_memory(error);
     row *out = &t->rows[t->n++];
     out->text = NULL;
+    out->line = csv->line;
     for (size_t c = 0; c < t->n_columns; c++) {
         if (place[c] >= csv->n_fields)
             return berth__fail_at(error, BERTH_E_INPUT, t->path, csv->line, 0, "no field \"%s\"", t->columns[c]);
-        const char *field = csv->fields[place[c]];
-        char *end = NULL;
+        char *field = csv->fields[place[c]];
         out->number[c] = (double)NAN;
         if (t->has_text && c == 0) {
-            out->text = berth__arena_strdup(arena, field);
+            out->text = berth__arena_strdup(arena, berth__csv_trim(field));
             if (!out->text)
                 return berth__fail_memory(error);
-            continue;
-        }
-        out->number[c] = strtod(field, &end);
-        if (end == field || *end != '\0' || !isfinite(out->number[c]) || out->number[c] < 0)
+        } else if (!berth__csv_number(field, &out->number[c]) || out->number[c] < 0) {
             return berth__fail_at(error, BERTH_E_INPUT, t->path, csv->line, 0,
                                   "%s is \"%.40s\"; expected a number >= 0", t->columns[c], field);
+        }
     }
     return BERTH_OK;
 }
@@ -126,12 +136,14 @@ static bool same_placement(const row *a, const row *b) {
     return a->text ? strcmp(a->text, b->text) == 0 : a->number[0] == b->number[0] && a->number[1] == b->number[1];
 }
 
-static berth_status read_ring(const table *t, const char *text, berth__arena *arena, berth_measured_placement *out,
+static berth_status read_ring(const table *t, const row *from, berth__arena *arena, berth_measured_placement *out,
                               berth_error *error) {
+    const char *text = from->text;
+    const long line = from->line;
     const size_t n = strlen(text);
     if (n == 0 || n > MOST_RING || strspn(text, "123456789") != n)
-        return berth__fail(error, BERTH_E_INPUT, t->path,
-                           "placement is \"%.40s\"; expected a digit from 1 to 9 for each node", text);
+        return berth__fail_at(error, BERTH_E_INPUT, t->path, line, 0,
+                              "placement is \"%.40s\"; expected a digit from 1 to 9 for each node", text);
     uint32_t *gpus = BERTH__ARENA_ARRAY(arena, uint32_t, n);
     if (!gpus)
         return berth__fail_memory(error);
@@ -144,6 +156,10 @@ static berth_status read_ring(const table *t, const char *text, berth__arena *ar
     return BERTH_OK;
 }
 
+static bool is_count(double value, double most) {
+    return value >= 1 && value <= most && value == floor(value);
+}
+
 /* Rows [first, first + n), of one placement. */
 static berth_status make_placement(const table *t, size_t first, size_t n, berth__arena *arena,
                                    berth_measured_placement *out, berth_error *error) {
@@ -154,15 +170,18 @@ static berth_status make_placement(const table *t, size_t first, size_t n, berth
         return berth__fail_memory(error);
     const row *rows = &t->rows[first];
     for (size_t k = 0; k < n; k++) {
-        if (rows[k].number[at] > 1e9 || rows[k].number[0] > 1e6 || rows[k].number[1] > 1e9)
-            return berth__fail(error, BERTH_E_INPUT, t->path, "nodes, replicas or local_bsz are beyond 1e9");
+        for (size_t c = t->has_text ? 1 : 0; c <= at; c++)
+            if (!is_count(rows[k].number[c], 1e9))
+                return berth__fail_at(error, BERTH_E_INPUT, t->path, rows[k].line, 0,
+                                      "%s is %g; expected a whole number from 1 to 1e9", t->columns[c],
+                                      rows[k].number[c]);
         local[k] = (uint32_t)rows[k].number[at];
         step[k] = rows[k].number[at + 1];
         sync[k] = rows[k].number[at + 2];
     }
     *out = (berth_measured_placement){.n = n, .local = local, .step_s = step, .sync_s = sync};
     if (t->has_text)
-        return read_ring(t, rows[0].text, arena, out, error);
+        return read_ring(t, &rows[0], arena, out, error);
     out->nodes = (uint32_t)rows[0].number[0];
     out->replicas = (uint32_t)rows[0].number[1];
     return BERTH_OK;
@@ -338,11 +357,12 @@ static berth_status make_jobs(const table *names, const table *ids, berth_goodpu
         const row *r = &names->rows[k];
         const size_t app = find_application(w->applications, w->n_applications, r->text);
         if (app == w->n_applications)
-            return berth__fail(error, BERTH_E_INPUT, names->path, "there is no application \"%.60s\"", r->text);
-        if (r->number[2] < 1 || r->number[2] > 1e6 || r->number[3] > 1e9)
-            return berth__fail_at(error, BERTH_E_INPUT, names->path, (long)k + 2, 0,
-                                  "num_replicas is %g and batch_size %g; expected 1 to 1e6, at most 1e9", r->number[2],
-                                  r->number[3]);
+            return berth__fail_at(error, BERTH_E_INPUT, names->path, r->line, 0, "there is no application \"%.60s\"",
+                                  r->text);
+        if (!is_count(r->number[2], 1e6) || !is_count(r->number[3], 1e9))
+            return berth__fail_at(error, BERTH_E_INPUT, names->path, r->line, 0,
+                                  "num_replicas is %g and batch_size %g; expected whole numbers, 1 to 1e6 and 1 to 1e9",
+                                  r->number[2], r->number[3]);
         const char *id = ids ? ids->rows[k].text : berth__arena_printf(w->memory, "%s-%zu", r->text, k);
         if (!id)
             return berth__fail_memory(error);
@@ -406,10 +426,20 @@ static berth_status fill(const char *path, const char *folder, size_t n_nodes, u
     return w->name && make_nodes(w, n_nodes, gpus) ? BERTH_OK : berth__fail_memory(error);
 }
 
+/* Says in which file a pointer or line is, as there are several. */
+static berth_status name_file(const char *path, berth_status status, berth_error *error) {
+    char message[sizeof error->message], where[sizeof error->where];
+    if (status != BERTH_E_INPUT || strcmp(error->where, path) == 0)
+        return status;
+    memcpy(message, error->message, sizeof message);
+    memcpy(where, error->where, sizeof where);
+    return berth__fail(error, status, path, "%s: %s", where, message);
+}
+
 /* An empty workload, or that which has the applications. */
 static berth_status begin(const char *applications, bool is_folder, berth_goodput_workload **out, berth_error *error) {
     if (!is_folder)
-        return berth_goodput_workload_read(applications, out, error);
+        return name_file(applications, berth_goodput_workload_read(applications, out, error), error);
     berth__arena *arena = berth__arena_new();
     berth_goodput_workload *w = arena ? BERTH__ARENA_ARRAY(arena, berth_goodput_workload, 1) : NULL;
     if (!w) {

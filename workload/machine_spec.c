@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "workload/decimal.h"
+#include "formats/decimal.h"
 
 int berth__machine_spec_find(const berth__machine_spec *spec, const char *name) {
     for (size_t i = 0; i < spec->n; i++) {

@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "formats/bytes.h"
+#include "formats/decimal.h"
 #include "workload/civil_time.h"
-#include "workload/decimal.h"
 
 uint64_t berth__hash_text(uint64_t hash, const char *text) {
     for (const char *c = text;; c++) {
@@ -57,7 +57,12 @@ static void list_columns(const berth__layout *layout, char *out, size_t room) {
 
 static berth_status map_by_name(const berth__csv *csv, const char *path, const berth__layout *layout, column_map *out,
                                 berth_error *error) {
+    const char *separator = berth__csv_other_separator(csv);
     *out = (column_map){.layout = layout, .n_fields = csv->n_fields};
+    if (separator != NULL && layout->n_columns > 1) {
+        return berth__fail_at(error, BERTH_E_INPUT, path, csv->line, 0,
+                              "header: the fields are separated by %s; expected commas", separator);
+    }
     for (size_t c = 0; c < layout->n_columns; c++) {
         const berth__column *column = &layout->columns[c];
         out->at[c] = SIZE_MAX;

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/pcg.h"
+#include "formats/decimal.h"
 #include "workload/civil_time.h"
-#include "workload/decimal.h"
 
 /* First elements of the keys of streams. */
 enum { STREAM_SAMPLE = 0x7068001, STREAM_ALIKE = 0x7068002 };

@@ -6,11 +6,6 @@
 
 #include "base/error.h"
 
-/* So that products and quotients of profiles are finite and not 0. */
-static const double least_profile = 1e-9, largest_profile = 1e15;
-/* Prices are whole numbers below 2^52 / request. */
-static const double most_requested = 1125899906842624.0; /* 2^50 */
-
 void berth_cohort_data_init(berth_cohort_data *data) {
     *data = (berth_cohort_data){.struct_size = sizeof *data};
 }
@@ -72,10 +67,12 @@ static berth_status check_profiles(const berth_cohort_data *data, berth_error *e
         if (data->row_start[n + 1] == data->row_start[n]) {
             continue; /* it cannot take part */
         }
-        if (!(data->ms_per_sample[n] >= least_profile && data->ms_per_sample[n] <= largest_profile)) {
+        if (!(data->ms_per_sample[n] >= BERTH__COHORT_LEAST_SPEED &&
+              data->ms_per_sample[n] <= BERTH__COHORT_MOST_SPEED)) {
             return fail_at(error, "ms_per_sample", n, "expected milliseconds > 0 (1e-9 to 1e15)");
         }
-        if (!(data->bandwidth_kbps[n] >= least_profile && data->bandwidth_kbps[n] <= largest_profile)) {
+        if (!(data->bandwidth_kbps[n] >= BERTH__COHORT_LEAST_SPEED &&
+              data->bandwidth_kbps[n] <= BERTH__COHORT_MOST_SPEED)) {
             return fail_at(error, "bandwidth_kbps", n, "expected kbit/s > 0 (1e-9 to 1e15)");
         }
     }
@@ -123,7 +120,7 @@ static berth_status check_request(const berth_cohort_data *data, const berth_coh
             return fail_at(error, "eligible", k, "no such client");
         }
     }
-    if (!(r->model_kbit >= 0 && r->model_kbit <= largest_profile)) {
+    if (!(r->model_kbit >= 0 && r->model_kbit <= BERTH__COHORT_MOST_SPEED)) {
         return berth__fail(error, BERTH_E_ARGUMENT, "model_kbit", "model_kbit is %g; expected 0 to 1e15",
                            r->model_kbit);
     }
@@ -210,7 +207,7 @@ static berth_status resolve_requests(berth__cohort_problem *p, const uint64_t *s
     for (size_t c = 0; c < data->n_categories; c++) {
         sum += (double)p->requests[c];
     }
-    if (sum > most_requested || (double)r->representative > most_requested) {
+    if (sum > BERTH__COHORT_MOST_REQUESTED || (double)r->representative > BERTH__COHORT_MOST_REQUESTED) {
         return berth__fail(error, BERTH_E_UNSUPPORTED, "requests", "more than 2^50 samples are requested");
     }
     return BERTH_OK;

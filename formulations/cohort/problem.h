@@ -8,6 +8,12 @@
 #include "base/alloc.h"
 #include "formulations/cohort/view.h"
 
+/* Speeds and kbit that there can be, so that products and quotients of them are finite and not 0. */
+#define BERTH__COHORT_LEAST_SPEED 1e-9
+#define BERTH__COHORT_MOST_SPEED  1e15
+/* Samples requested in all, 2^50: prices are whole numbers below 2^52 / request. */
+#define BERTH__COHORT_MOST_REQUESTED 1125899906842624.0
+
 typedef struct berth__cohort_problem {
     const berth_cohort_data *data;
     const berth_cohort_request *request;

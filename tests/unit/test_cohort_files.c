@@ -33,6 +33,7 @@ static void bad_counts_are_named_by_line(void **state) {
     expect_bad_file("\n\n", NULL, in, 1, "empty");
     expect_bad_file("name,a\n", NULL, in, 1, "header");
     expect_bad_file("client\n", NULL, in, 1, "header");
+    expect_bad_file("client;a;b\nx;1;2\n", NULL, in, 1, "separated by semicolons");
     expect_bad_file("client,a,a\n", NULL, in, 1, "there already: 'a'");
     expect_bad_file("client,a,b\nx,1\n", NULL, in, 2, "2 fields; the header has 3");
     expect_bad_file("client,a,b\nx,1,2\n\ny,1,-2\n", NULL, in, 4, "'-2'");
@@ -43,6 +44,7 @@ static void bad_counts_are_named_by_line(void **state) {
     expect_bad_file("client,a,b\nx,1,2\nx,1,2\n", NULL, in, 3, "there already: 'x'");
     expect_bad_file("client,category,count\nx,a,1\nx,a,2\n", NULL, in, 3, "'x' has category 'a' already");
     expect_bad_file("client,category,count\nx,a\n", NULL, in, 2, "2 fields");
+    expect_bad_file("client,a,b\ny,1,1\nx,4294967295,1\n", NULL, in, 3, "'x' has more than 4294967295 samples");
     expect_bad_file("client,category,count\nx,a,one\n", NULL, in, 2, "'one'");
     expect_bad_file("client,a\n\"x,1\n", NULL, in, 2, "quote");
     expect_bad_file("client,a\n\xff,1\n", NULL, in, 2, "UTF-8");
@@ -53,7 +55,10 @@ static void bad_profiles_are_named_by_line(void **state) {
     const char *in = "profiles.csv", *counts = "client,a,b\nx,1,2\ny,0,0\n";
     expect_bad_file(counts, "", in, 1, "header");
     expect_bad_file(counts, "client,ms,kbps\n", in, 1, "header");
+    expect_bad_file(counts, "client\tms_per_sample\tbandwidth_kbps\n", in, 1, "separated by tabs");
     expect_bad_file(counts, "client,ms_per_sample,bandwidth_kbps\nx,0,5\n", in, 2, "'0'");
+    expect_bad_file(counts, "client,ms_per_sample,bandwidth_kbps\nx,1e16,5\n", in, 2, "(1e-9 to 1e15): '1e16'");
+    expect_bad_file(counts, "client,ms_per_sample,bandwidth_kbps\nx,5,1e-10\n", in, 2, "(1e-9 to 1e15): '1e-10'");
     expect_bad_file(counts, "client,ms_per_sample,bandwidth_kbps\nx,5,-1\n", in, 2, "'-1'");
     expect_bad_file(counts, "client,ms_per_sample,bandwidth_kbps\nx,5,inf\n", in, 2, "'inf'");
     expect_bad_file(counts, "client,ms_per_sample,bandwidth_kbps\nx,5,0x1\n", in, 2, "'0x1'");
@@ -79,7 +84,7 @@ static void both_forms_are_read_alike(void **state) {
     static const char *const texts[] = {
         "client_id,\"a, \"\"b\"\"\",c\r\nx,1,0\r\ny,2,3\r\n",
         "\xEF\xBB\xBF"
-        "client,category,count\ny,c,3\nx,\"a, \"\"b\"\"\",1\nx,c,0\ny,\"a, \"\"b\"\"\",2",
+        "client,category,count\ny,c, 3\t\nx,\"a, \"\"b\"\"\",1\nx,c,0\ny,\"a, \"\"b\"\"\",2",
     };
     for (size_t k = 0; k < 2; k++) {
         berth_cohort_data *data = read_counts(texts[k], &options);
@@ -146,7 +151,11 @@ static void bad_request_files_are_named(void **state) {
     expect_bad_request(data, REQUEST("\"representative\": 1, \"match\": \"about\""), "/match", "exact");
     expect_bad_request(data, REQUEST("\"representative\": 1, \"objective\": \"cost\""), "/objective", "duration");
     expect_bad_request(data, REQUEST("\"representative\": 1, \"deadline_s\": -1"), "/deadline_s", ">= 0");
-    expect_bad_request(data, REQUEST("\"representative\": 1, \"model_kbit\": -1"), "/model_kbit", ">= 0");
+    expect_bad_request(data, REQUEST("\"representative\": 1, \"model_kbit\": -1"), "/model_kbit", "from 0 to 1e15");
+    expect_bad_request(data, REQUEST("\"representative\": 1, \"model_kbit\": 1e16"), "/model_kbit", "from 0 to 1e15");
+    expect_bad_request(data, REQUEST("\"requests\": {\"apples\": 1125899906842624, \"pears\": 1}"), "/requests",
+                       "at most 2^50");
+    expect_bad_request(data, REQUEST("\"representative\": 1125899906842625"), "/representative", "at most 2^50");
     expect_bad_request(data, REQUEST("\"representative\": 1, \"slack\": -0.1"), "/slack", ">= 0");
     expect_bad_request(data, REQUEST("\"representative\": 1, \"slack\": \"much\""), "/slack", "number");
     expect_bad_request(data, REQUEST("\"representative\": 1, \"slack\": null"), "/slack", "number");

@@ -344,6 +344,22 @@ static void columns_come_in_any_order(void **state) {
     berth_measurements_free(all);
 }
 
+/* In the header as in the rows, before as behind. */
+static void blanks_around_fields_do_not_count(void **state) {
+    (void)state;
+    berth_measurement *all;
+    size_t n;
+    berth_error error;
+    put_file("m.csv", "num_nodes, num_replicas ,local_bsz\t,step_time,sync_time \n 2, 3 ,32\t,\t1.5 , 0.5\n"
+                      "\" 1\",1 , 8,2e0,0 \n");
+    assert_ok(berth_measurements_read(path_of("m.csv"), &all, &n, &error), error);
+    assert_int_equal(n, 2);
+    assert_true(all[0].nodes == 2 && all[0].replicas == 3 && all[0].local == 32 && all[0].step_s == 1.5 &&
+                all[0].sync_s == 0.5);
+    assert_true(all[1].nodes == 1 && all[1].replicas == 1 && all[1].local == 8 && all[1].step_s == 2);
+    berth_measurements_free(all);
+}
+
 static void wrong_files_are_told_by_line(void **state) {
     (void)state;
 #define HEADER "num_nodes,num_replicas,local_bsz,step_time,sync_time\n"
@@ -355,6 +371,9 @@ static void wrong_files_are_told_by_line(void **state) {
         {"", 1, "empty"},
         {"num_nodes,num_replicas,local_bsz,step_time\n1,1,1,1\n", 1, "sync_time nowhere"},
         {"num_nodes,num_nodes,num_replicas,local_bsz,step_time,sync_time\n", 1, "num_nodes twice"},
+        {"num_nodes,num_replicas,local_bsz,step_time,sync_time,step_time,step_time\n", 1, "step_time 3 times"},
+        {"num_nodes;num_replicas;local_bsz;step_time;sync_time\n1;1;4;1;0\n", 1, "separated by semicolons"},
+        {"num_nodes\tnum_replicas\tlocal_bsz\tstep_time\tsync_time\n", 1, "separated by tabs"},
         {HEADER, 1, "no measurements"},
         {HEADER "1,1,4,1\n", 2, "4 fields; the header has 5"},
         {HEADER "1,1,4,1,0\n\n1,1,4,1,0,0\n", 4, "6 fields"},
@@ -367,6 +386,8 @@ static void wrong_files_are_told_by_line(void **state) {
         {HEADER "1,1,4,inf,0\n", 2, "step_time is 'inf'"},
         {HEADER "1,1,4,0x1p2,0\n", 2, "step_time is '0x1p2'"},
         {HEADER "1,1,4,1s,0\n", 2, "step_time is '1s'"},
+        {HEADER "1,1,4,1 0,0\n", 2, "step_time is '1 0'"},
+        {HEADER "1,1,4, ,0\n", 2, "step_time is ' '"},
         {HEADER "1,1,4,0,0\n", 2, "step_time is '0'"},
         {HEADER "1,1,4,1,1\n", 2, "less than step_time"},
         {HEADER "1,1,4,1,-0.5\n", 2, "sync_time is '-0.5'"},
@@ -398,6 +419,7 @@ int main(void) {
         cmocka_unit_test(any_measurements_have_a_fit),
         cmocka_unit_test(wrong_measurements_are_named),
         cmocka_unit_test(columns_come_in_any_order),
+        cmocka_unit_test(blanks_around_fields_do_not_count),
         cmocka_unit_test(wrong_files_are_told_by_line),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

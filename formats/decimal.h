@@ -1,6 +1,6 @@
 /* Decimal numbers in fields of traces and options. */
-#ifndef BERTH_WORKLOAD_DECIMAL_H
-#define BERTH_WORKLOAD_DECIMAL_H
+#ifndef BERTH_FORMATS_DECIMAL_H
+#define BERTH_FORMATS_DECIMAL_H
 
 #include <stdbool.h>
 

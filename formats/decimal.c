@@ -1,4 +1,4 @@
-#include "workload/decimal.h"
+#include "formats/decimal.h"
 
 #include <math.h>
 #include <stdlib.h>
