@@ -42,6 +42,7 @@ static const cli_option options[] = {
      .choices = allocator_names,
      .help = "how: berth's own, or what others do, for comparison"},
     {.name = "p",
+     .field = "p",
      .argument = "X",
      .kind = CLI_REAL,
      .offset = AT(p),
@@ -83,7 +84,7 @@ static int code_of(const berth_allocation *allocation) {
                : CLI_DONE;
 }
 
-static int allocate_with(allocate_settings *settings, const berth_goodput_instance *instance) {
+static int allocate_with(allocate_settings *settings, const char *input, const berth_goodput_instance *instance) {
     berth_error error = {0};
     berth_allocation *allocation = NULL;
     cli_hooks state;
@@ -94,7 +95,7 @@ static int allocate_with(allocate_settings *settings, const berth_goodput_instan
     const double seconds = seconds_now() - start;
     cli_hooks_stop(&state);
     if (status != BERTH_OK) {
-        return cli_fail_status("allocate", CLI_WORKING, NULL, &error);
+        return cli_fail_status("allocate", CLI_JUDGING, input, &error);
     }
     const char *path = cli_json_path(&settings->common);
     int code = CLI_DONE;
@@ -121,9 +122,22 @@ static int allocate_file(allocate_settings *settings, const cli_words *words) {
     if (cli_given(&cli_verb_allocate, words, "p")) {
         asked.p = settings->p;
     }
-    const int code = allocate_with(settings, &asked);
+    const int code = allocate_with(settings, path, &asked);
     berth_goodput_instance_free(instance);
     return code;
+}
+
+static int check_combination(const allocate_settings *settings, const char *input) {
+    if (cli_same_file(settings->common.output, input)) {
+        return cli_usage("allocate", "-o would replace the input '%s'", input);
+    }
+    if (settings->options.prove && settings->allocator != BERTH_ALLOCATOR_BERTH) {
+        return cli_usage("allocate", "--prove is for --allocator berth");
+    }
+    if (settings->all_jobs && !cli_prints_table(&settings->common)) {
+        return cli_usage("allocate", "--jobs is about the table, which --json and '-o -' replace");
+    }
+    return CLI_DONE;
 }
 
 static int allocate(int argc, char **argv) {
@@ -135,8 +149,8 @@ static int allocate(int argc, char **argv) {
     if (!cli_parse(&cli_verb_allocate, argc, argv, &settings, &words, &code)) {
         return code;
     }
-    if (cli_same_file(settings.common.output, words.word[0])) {
-        return cli_usage("allocate", "-o would replace the input '%s'", words.word[0]);
+    if ((code = check_combination(&settings, words.word[0])) != CLI_DONE) {
+        return code;
     }
     if (cli_backends_new(&backends, &error) != BERTH_OK) {
         return cli_fail_status("allocate", CLI_WORKING, NULL, &error);

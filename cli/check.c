@@ -1,6 +1,7 @@
 /* berth check: recomputes everything a result claims. What kind of result it is, the files say. */
 #include "cli/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void set_defaults(void *memory) {
@@ -45,15 +46,15 @@ static const cli_option options[] = {
      .argument = "X",
      .kind = CLI_REAL,
      .offset = AT(default_ms),
+     .min = 1e-9,
      .max = 1e15,
-     .open = true,
      .help = "milliseconds a sample of clients without a profile"},
     {.name = "default-kbps",
      .argument = "X",
      .kind = CLI_REAL,
      .offset = AT(default_kbps),
+     .min = 1e-9,
      .max = 1e15,
-     .open = true,
      .help = "kbit/s of clients without a profile"},
 };
 
@@ -118,6 +119,21 @@ static check_function *kind(const cli_check_settings *settings, const cli_words 
     return found == NULL ? cli_check_run : found;
 }
 
+/* CLI_DONE, or what is told of a result whose format is known, but none of those. */
+static int check_format(const cli_check_settings *settings, char **word) {
+    char format[BERTH_FORMAT_ROOM], list[200] = "";
+    size_t used = 0;
+    berth_file_format(word[1], format);
+    if (format[0] == '\0' || settings->request != NULL || kind_of(format, "") != NULL) {
+        return CLI_DONE;
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && used < sizeof list; k++) {
+        const char *between = k == 0 ? "" : k + 1 == sizeof kinds / sizeof *kinds ? " or " : ", ";
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s\"%s\"", between, kinds[k].result);
+    }
+    return cli_fail("check", CLI_BAD_INPUT, "%s: /format: the format is \"%s\"; expected %s", word[1], format, list);
+}
+
 static int check(int argc, char **argv) {
     cli_check_settings settings = {0};
     cli_words words;
@@ -128,7 +144,8 @@ static int check(int argc, char **argv) {
     if ((code = check_combination(&settings, words.word)) != CLI_DONE) {
         return code;
     }
-    return kind(&settings, &words)(&settings, words.word);
+    code = check_format(&settings, words.word);
+    return code == CLI_DONE ? kind(&settings, &words)(&settings, words.word) : code;
 }
 
 const cli_verb cli_verb_check = {

@@ -49,7 +49,7 @@ int cli_check_cohort(const cli_check_settings *settings, char **word) {
         return cli_usage("check", "the check of a cohort needs --request");
     }
     if (berth_cohort_data_read(word[0], &read, &data, &error) != BERTH_OK) {
-        code = cli_fail_status("check", CLI_READING, word[0], &error);
+        code = cli_fail_data("check", word[0], settings->profiles, &error);
     } else if (berth_cohort_request_read(settings->request, data, &request, &error) != BERTH_OK) {
         code = cli_fail_status("check", CLI_READING, settings->request, &error);
     } else if (berth_cohort_read(word[1], data, &cohort, &error) != BERTH_OK) {

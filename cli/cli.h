@@ -38,6 +38,7 @@ typedef enum cli_kind {
 
 typedef struct cli_option {
     const char *name;
+    const char *field;    /* what the library calls it too, alone or as a pointer, "/p"; NULL: nothing else */
     char letter;          /* 0: none */
     const char *argument; /* "N"; NULL for flags */
     cli_kind kind;
@@ -281,11 +282,17 @@ int cli_unknown(const char *verb, const char *kind, const char *word, const char
 /* "berth VERB: warning: ..." on standard error. */
 void cli_warn(const char *verb, const char *format, ...) CLI_PRINTF(2, 3);
 
-/* What the library was doing when it failed decides whose fault that is. */
-typedef enum cli_doing { CLI_READING, CLI_WORKING, CLI_WRITING } cli_doing;
+/* What the library was doing when it failed decides whose fault that is. CLI_JUDGING: it worked on what was read from
+ * the subject, and what it does not take is the subject's fault, but for arguments that come from options. */
+typedef enum cli_doing { CLI_READING, CLI_WORKING, CLI_WRITING, CLI_JUDGING } cli_doing;
 /* Tells a library error about `subject` (a file, or NULL) and returns the exit code. An argument that an option of the
  * verb has set goes by the option's name. */
 int cli_fail_status(const char *verb, cli_doing doing, const char *subject, const berth_error *error);
+
+/* The same of clients' counts and profiles, which are read together: the error says which of them it is about. */
+int cli_fail_data(const char *verb, const char *counts, const char *profiles, const berth_error *error);
+/* The same of a file whose format is one of several that the verb takes: names the others too ("\"a\" and \"b\""). */
+int cli_fail_format(const char *verb, const char *path, berth_error *error, const char *also);
 
 /* The nearest of a NULL-terminated list, or NULL if none is so near that `word` may be a slip. */
 const char *cli_nearest(const char *word, const char *const *list);

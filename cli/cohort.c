@@ -97,17 +97,15 @@ static const cli_option options[] = {
      .argument = "X",
      .kind = CLI_REAL,
      .offset = AT(read.default_ms_per_sample),
-     .min = 0,
+     .min = 1e-9,
      .max = 1e15,
-     .open = true,
      .help = "pick: milliseconds a sample of clients without a profile"},
     {.name = "default-kbps",
      .argument = "X",
      .kind = CLI_REAL,
      .offset = AT(read.default_bandwidth_kbps),
-     .min = 0,
+     .min = 1e-9,
      .max = 1e15,
-     .open = true,
      .help = "pick: kbit/s of clients without a profile"},
     {.name = "slack",
      .argument = "X",
@@ -151,7 +149,7 @@ static int read_data(cohort_settings *settings, const char *path, berth_cohort_d
     cli_catch_signals();
     berth_status status = berth_cohort_data_read(path, &settings->read, out, &error);
     cli_hooks_stop(&state);
-    return status == BERTH_OK ? CLI_DONE : cli_fail_status("cohort", CLI_READING, path, &error);
+    return status == BERTH_OK ? CLI_DONE : cli_fail_data("cohort", path, settings->read.profiles, &error);
 }
 
 /* ---- size ------------------------------------------------------------------------------------------------------- */
@@ -262,10 +260,9 @@ static int size_verb(cohort_settings *settings, const char *path) {
     if (path == NULL && (settings->size.range < 0 || settings->size.clients == 0)) {
         return cli_usage("cohort", "size needs --range and --clients, or COUNTS");
     }
-    if (settings->common.output != NULL || settings->request != NULL) {
-        return cli_usage("cohort", "size takes no -o and no --request; --json prints the sample");
+    if (settings->common.output != NULL) {
+        return cli_usage("cohort", "size takes no -o; --json prints the sample");
     }
-    settings->read.profiles = NULL;
     int code = path != NULL ? read_data(settings, path, &data) : CLI_DONE;
     code = code == CLI_DONE ? size_with(settings, data) : code;
     berth_cohort_data_free(data);
@@ -295,6 +292,11 @@ static int code_of(const berth_cohort *cohort) {
 
 static int pick_with(cohort_settings *settings, const berth_cohort_data *data, const berth_cohort_request *request) {
     berth_error error = {0};
+    if (data->ms_per_sample == NULL && (request->objective == BERTH_COHORT_DURATION || isfinite(request->deadline_s))) {
+        return cli_usage("cohort",
+                         "without --profiles, or --default-ms and --default-kbps, there are no durations: only "
+                         "the objective participants without a deadline can be had");
+    }
     berth_cohort *cohort = NULL;
     cli_hooks state;
     cli_hooks_start(&state, "cohort", settings->common.quiet, &settings->options.hooks);
@@ -303,7 +305,7 @@ static int pick_with(cohort_settings *settings, const berth_cohort_data *data, c
     double seconds = seconds_now() - start;
     cli_hooks_stop(&state);
     if (status != BERTH_OK) {
-        return cli_fail_status("cohort", CLI_WORKING, NULL, &error);
+        return cli_fail_status("cohort", CLI_JUDGING, settings->request, &error);
     }
     const char *path = cli_json_path(&settings->common);
     int code = CLI_DONE;
@@ -338,6 +340,9 @@ static int pick_verb(cohort_settings *settings, const char *path) {
     if (path == NULL || settings->request == NULL) {
         return cli_usage("cohort", "pick needs COUNTS and --request");
     }
+    if (settings->all_participants && !cli_prints_table(&settings->common)) {
+        return cli_usage("cohort", "--participants is about the table, which --json and '-o -' replace");
+    }
     int code = check_files(settings, path);
     if (code == CLI_DONE && cli_backends_new(&backends, &error) != BERTH_OK) {
         return cli_fail_status("cohort", CLI_WORKING, NULL, &error);
@@ -363,8 +368,8 @@ static int pick_verb(cohort_settings *settings, const char *path) {
 
 static int train_verb(cohort_settings *settings, const cli_words *words, const char *path) {
     const char *given = cli_train_option_given(&cli_verb_cohort, words);
-    if (settings->common.output != NULL || settings->request != NULL || settings->read.profiles != NULL) {
-        return cli_usage("cohort", "train takes no -o, --request or --profiles; --json prints the rounds");
+    if (settings->common.output != NULL) {
+        return cli_usage("cohort", "train takes no -o; --json prints the rounds");
     }
     if (settings->train.restore != NULL && given != NULL) {
         return cli_usage("cohort", "--%s does not go with --restore: the snapshot's options hold", given);
@@ -374,6 +379,25 @@ static int train_verb(cohort_settings *settings, const cli_words *words, const c
         settings->train.options.overcommit = settings->size.overcommit;
     }
     return cli_cohort_train(&settings->train, &settings->common, path);
+}
+
+/* ---- whose options ---------------------------------------------------------------------------------------------- */
+
+/* The help of an option begins with the questions that it is for: "size, train: ...". */
+static bool is_for(const cli_option *option, const char *question) {
+    const char *colon = strchr(option->help, ':'), *found = strstr(option->help, question);
+    return found != NULL && found < colon;
+}
+
+/* CLI_DONE, or CLI_USAGE: an option is given that says nothing here. */
+static int check_given(const cli_words *words, const char *question) {
+    for (size_t k = 0; k < cli_verb_cohort.n_options; k++) {
+        const cli_option *option = &cli_verb_cohort.options[k];
+        if (!is_for(option, question) && cli_given(&cli_verb_cohort, words, option->name)) {
+            return cli_usage("cohort", "--%s is not for %s", option->name, question);
+        }
+    }
+    return CLI_DONE;
 }
 
 /* ---- which ------------------------------------------------------------------------------------------------------ */
@@ -387,16 +411,19 @@ static int cohort(int argc, char **argv) {
         return code;
     }
     const char *path = words.n > 1 ? words.word[1] : NULL;
-    if (strcmp(words.word[0], verbs[0]) == 0) {
-        return size_verb(&settings, path);
+    int which = 0;
+    while (verbs[which] != NULL && strcmp(words.word[0], verbs[which]) != 0) {
+        which++;
     }
-    if (strcmp(words.word[0], verbs[1]) == 0) {
-        return pick_verb(&settings, path);
+    if (verbs[which] == NULL) {
+        return cli_unknown("cohort", "kind of question", words.word[0], verbs);
     }
-    if (strcmp(words.word[0], verbs[2]) == 0) {
-        return train_verb(&settings, &words, path);
+    if ((code = check_given(&words, verbs[which])) != CLI_DONE) {
+        return code;
     }
-    return cli_unknown("cohort", "kind of question", words.word[0], verbs);
+    return which == 0   ? size_verb(&settings, path)
+           : which == 1 ? pick_verb(&settings, path)
+                        : train_verb(&settings, &words, path);
 }
 
 const cli_verb cli_verb_cohort = {

@@ -209,7 +209,7 @@ static void print_json(const fit_settings *settings, const berth_measurement *al
 
 /* ---- the verb ---- */
 
-static int fit_with(const fit_settings *settings, const berth_measurement *all, size_t n,
+static int fit_with(const fit_settings *settings, const char *input, const berth_measurement *all, size_t n,
                     berth_goodput_profile *profile) {
     berth_error error = {0};
     berth_goodput_fit *fit = NULL;
@@ -220,7 +220,7 @@ static int fit_with(const fit_settings *settings, const berth_measurement *all, 
     const berth_status status = berth_goodput_fit_new(all, n, &hooks, &fit, &error);
     cli_hooks_stop(&state);
     if (status != BERTH_OK) {
-        return cli_fail_status("fit", CLI_WORKING, NULL, &error);
+        return cli_fail_status("fit", CLI_JUDGING, input, &error);
     }
     const char *path = settings->common.output;
     int code = CLI_DONE;
@@ -240,6 +240,26 @@ static int fit_with(const fit_settings *settings, const berth_measurement *all, 
     }
     berth_goodput_fit_free(fit);
     return code;
+}
+
+/* What only a profile takes is for -o. */
+static int check_given(const fit_settings *settings, const cli_words *words) {
+    static const char *const others[] = {"from", "no-accumulation"};
+    const char *given = NULL;
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++) {
+        given = cli_given(&cli_verb_fit, words, taken[k].option) ? taken[k].option : given;
+    }
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        given = cli_given(&cli_verb_fit, words, others[k]) ? others[k] : given;
+    }
+    const char *output = settings->common.output;
+    if (given != NULL && output == NULL) {
+        return cli_usage("fit", "--%s is for the profile that -o writes", given);
+    }
+    if (settings->residuals && output != NULL && strcmp(output, "-") == 0) {
+        return cli_usage("fit", "--residuals is about the fit, which '-o -' replaces");
+    }
+    return CLI_DONE;
 }
 
 static int check_files(const fit_settings *settings, const char *path) {
@@ -264,7 +284,8 @@ static int fit(int argc, char **argv) {
         return code;
     }
     const char *path = words.word[0];
-    code = check_files(&settings, path);
+    code = check_given(&settings, &words);
+    code = code == CLI_DONE ? check_files(&settings, path) : code;
     if (code != CLI_DONE) {
         return code;
     }
@@ -276,7 +297,7 @@ static int fit(int argc, char **argv) {
         return cli_fail_status("fit", CLI_READING, path, &error);
     }
     code = settings.common.output != NULL ? complete(&settings, &words, all, n, &profile) : CLI_DONE;
-    code = code == CLI_DONE ? fit_with(&settings, all, n, &profile) : code;
+    code = code == CLI_DONE ? fit_with(&settings, path, all, n, &profile) : code;
     berth_measurements_free(all);
     return code;
 }

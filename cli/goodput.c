@@ -108,7 +108,7 @@ static void print_rows(const goodput_settings *settings, const berth_goodput_poi
     cli_row("speedup", "%s over one GPU", cli_number(number, speedup_of(point, single)));
 }
 
-static int one(const goodput_settings *settings, const berth_goodput_profile *profile) {
+static int one(const goodput_settings *settings, const char *path, const berth_goodput_profile *profile) {
     berth_goodput_point point, single;
     berth_error error = {0};
     const berth_batch_mode mode = (berth_batch_mode)settings->mode;
@@ -125,7 +125,7 @@ static int one(const goodput_settings *settings, const berth_goodput_profile *pr
         status = berth_goodput_best(profile, mode, nodes, replicas, &point, &error);
     }
     if (status != BERTH_OK) {
-        return cli_fail_status("goodput", CLI_WORKING, NULL, &error);
+        return cli_fail_status("goodput", CLI_JUDGING, path, &error);
     }
     if (settings->common.json) {
         fputs("{ ", stdout);
@@ -179,7 +179,7 @@ static void print_table(const goodput_settings *settings, const berth_goodput_po
     fputs(settings->common.json ? "\n]\n" : "", stdout);
 }
 
-static int all(const goodput_settings *settings, const berth_goodput_profile *profile) {
+static int all(const goodput_settings *settings, const char *path, const berth_goodput_profile *profile) {
     const size_t n = settings->replicas;
     berth_error error = {0};
     berth_goodput_point *points = malloc(2 * n * sizeof *points);
@@ -189,13 +189,24 @@ static int all(const goodput_settings *settings, const berth_goodput_profile *pr
     int code = CLI_DONE;
     if (berth_goodput_table(profile, (berth_batch_mode)settings->mode, (uint32_t)n, points, points + n, &error) !=
         BERTH_OK) {
-        code = cli_fail_status("goodput", CLI_WORKING, NULL, &error);
+        code = cli_fail_status("goodput", CLI_JUDGING, path, &error);
     } else {
         print_table(settings, points, points + n);
         code = cli_finish_output("goodput", CLI_DONE);
     }
     free(points);
     return code;
+}
+
+static int check_combination(const goodput_settings *settings, const cli_words *words) {
+    const bool accumulates = cli_given(&cli_verb_goodput, words, "accumulation");
+    if (settings->csv && (settings->common.json || !settings->table)) {
+        return cli_usage("goodput", settings->table ? "--csv and --json exclude each other" : "--csv is for --table");
+    }
+    if (settings->table && (settings->local > 0 || accumulates)) {
+        return cli_usage("goodput", "--%s is not for --table", settings->local > 0 ? "local" : "accumulation");
+    }
+    return accumulates && settings->local == 0 ? cli_usage("goodput", "--accumulation needs --local") : CLI_DONE;
 }
 
 static int goodput(int argc, char **argv) {
@@ -205,11 +216,8 @@ static int goodput(int argc, char **argv) {
     if (!cli_parse(&cli_verb_goodput, argc, argv, &settings, &words, &code)) {
         return code;
     }
-    if (settings.csv && (settings.common.json || !settings.table)) {
-        return cli_usage("goodput", settings.table ? "--csv and --json exclude each other" : "--csv is for --table");
-    }
-    if (settings.table ? settings.local > 0 : settings.accumulation > 0 && settings.local == 0) {
-        return cli_usage("goodput", settings.table ? "--local is not for --table" : "--accumulation needs --local");
+    if ((code = check_combination(&settings, &words)) != CLI_DONE) {
+        return code;
     }
     if (settings.table) {
         settings.replicas = cli_given(&cli_verb_goodput, &words, "replicas") ? settings.replicas : 64;
@@ -220,7 +228,7 @@ static int goodput(int argc, char **argv) {
     if (berth_goodput_profile_read(words.word[0], &profile, &error) != BERTH_OK) {
         return cli_fail_status("goodput", CLI_READING, words.word[0], &error);
     }
-    return settings.table ? all(&settings, &profile) : one(&settings, &profile);
+    return (settings.table ? all : one)(&settings, words.word[0], &profile);
 }
 
 const cli_verb cli_verb_goodput = {

@@ -1,10 +1,12 @@
 /* berth import: traces become instances. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/cli.h"
 
 #include <berth_goodput.h>
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct import_settings {
     cli_common common;
@@ -86,6 +88,7 @@ static const cli_option options[] = {
     {.name = "machines",
      .argument = "N",
      .kind = CLI_COUNT,
+     .field = "n_nodes",
      .offset = AT(import.machines),
      .min = 1,
      .max = 1000000,
@@ -240,16 +243,14 @@ static int take_window(import_settings *settings, const cli_words *words) {
     return CLI_DONE;
 }
 
-/* Several files are read: the error names the one, unless it is about what was made of them. */
-static int fail_goodput(const char *workload, berth_error *error) {
+/* Several files are read: the error names the one, unless it points into what was made of them. */
+static int fail_goodput(const char *workload, const berth_error *error) {
     char file[sizeof error->where];
-    const bool made = strncmp(error->where, "/applications/", 14) == 0 || strncmp(error->where, "/jobs/", 6) == 0;
-    if (error->status == BERTH_E_ARGUMENT || made || error->where[0] == '\0') {
-        return cli_fail_status("import", CLI_READING, error->status == BERTH_E_ARGUMENT ? NULL : workload, error);
-    }
+    const bool points = error->where[0] == '\0' ||
+                        (error->status == BERTH_E_INPUT && error->where[0] == '/' && access(error->where, F_OK) != 0);
     memcpy(file, error->where, sizeof file);
-    error->where[0] = '\0';
-    return cli_fail_status("import", CLI_READING, file, error);
+    return error->status == BERTH_E_ARGUMENT ? cli_fail_status("import", CLI_WORKING, NULL, error)
+                                             : cli_fail_status("import", CLI_READING, points ? workload : file, error);
 }
 
 /* A workload and where the measurements are; of the options only these, --machines and --node-gpus have a meaning. */
@@ -270,6 +271,9 @@ static int import_goodput(const import_settings *settings, const cli_words *word
     }
     if (settings->applications == NULL || words->n != 2) {
         return cli_usage("import", "%s needs one file and --applications", goodput_kind);
+    }
+    if (strcmp(words->word[1], "-") == 0) {
+        return cli_usage("import", "%s needs a file that it can read twice, not standard input", goodput_kind);
     }
     if (cli_same_file(settings->common.output, words->word[1]) ||
         cli_same_file(settings->common.output, settings->applications)) {

@@ -60,9 +60,9 @@ static cli_exit exit_of(cli_doing doing, berth_status status) {
     case BERTH_OK:
         return CLI_DONE;
     case BERTH_E_ARGUMENT:
-        return doing == CLI_WRITING ? CLI_INTERNAL : CLI_USAGE;
+        return doing == CLI_WRITING ? CLI_INTERNAL : doing == CLI_JUDGING ? CLI_BAD_INPUT : CLI_USAGE;
     case BERTH_E_UNSUPPORTED:
-        return doing == CLI_READING ? CLI_BAD_INPUT : CLI_USAGE;
+        return doing == CLI_READING || doing == CLI_JUDGING ? CLI_BAD_INPUT : CLI_USAGE;
     case BERTH_E_INPUT:
     case BERTH_E_MISMATCH:
         return CLI_BAD_INPUT;
@@ -95,7 +95,8 @@ int cli_fail_status(const char *verb, cli_doing doing, const char *subject, cons
                            ? (doing == CLI_WRITING ? "standard output" : "standard input")
                            : subject;
     cli_exit code = exit_of(doing, error->status);
-    const char *where = error->status == BERTH_E_IO ? "" : error->where;
+    const bool is_subject = subject != NULL && strcmp(error->where, subject) == 0;
+    const char *where = error->status == BERTH_E_IO || is_subject ? "" : error->where;
     const char *option = option_behind(verb, error);
     char place[300] = "";
     if (option != NULL) {
@@ -106,10 +107,25 @@ int cli_fail_status(const char *verb, cli_doing doing, const char *subject, cons
     } else if (error->line > 0) {
         snprintf(place, sizeof place, ":%ld", error->line);
     } else if (where[0] != '\0') {
-        snprintf(place, sizeof place, file != NULL ? ": %s" : "%s", where);
+        /* Names of fields become pointers to them. */
+        const char *slash = doing == CLI_JUDGING && where[0] != '/' ? "/" : "";
+        snprintf(place, sizeof place, "%s%s%s", file != NULL ? ": " : "", slash, where);
     }
     return cli_fail(verb, code, "%s%s%s%s", file != NULL ? file : "", place,
                     file != NULL || place[0] != '\0' ? ": " : "", message);
+}
+
+int cli_fail_data(const char *verb, const char *counts, const char *profiles, const berth_error *error) {
+    const bool other = profiles != NULL && strcmp(profiles, error->where) == 0;
+    return cli_fail_status(verb, CLI_READING, other ? profiles : counts, error);
+}
+
+int cli_fail_format(const char *verb, const char *path, berth_error *error, const char *also) {
+    const size_t used = strlen(error->message);
+    if (strcmp(error->where, "/format") == 0) {
+        snprintf(error->message + used, sizeof error->message - used, "; 'berth %s' also takes %s", verb, also);
+    }
+    return cli_fail_status(verb, CLI_READING, path, error);
 }
 
 /* Edit distance with insertions, deletions, substitutions and swaps of neighbours. */

@@ -323,16 +323,21 @@ int cli_set(const cli_verb *verb, const char *where, const char *name, const cha
     return cli_usage(verb->name, "%s: no option '%s'", where, name);
 }
 
+/* Does an option go by that name? A field may carry its unit. */
+static bool goes_by(const char *name, const char *field) {
+    size_t same = 0;
+    while (name[same] != '\0' && (name[same] == field[same] || (name[same] == '-' && field[same] == '_'))) {
+        same++;
+    }
+    return name[same] == '\0' && (field[same] == '\0' || strcmp(field + same, "_s") == 0);
+}
+
 const char *cli_option_of(const cli_verb *verb, const char *field) {
     for (size_t i = 0; i < verb->n_options; i++) {
-        const char *name = verb->options[i].name;
-        size_t same = 0;
-        while (name[same] != '\0' && (name[same] == field[same] || (name[same] == '-' && field[same] == '_'))) {
-            same++;
-        }
-        /* A field may carry its unit. */
-        if (name[same] == '\0' && (field[same] == '\0' || strcmp(field + same, "_s") == 0)) {
-            return name;
+        const cli_option *option = &verb->options[i];
+        if (goes_by(option->name, field) ||
+            (option->field != NULL && goes_by(option->field, field + (field[0] == '/')))) {
+            return option->name;
         }
     }
     return NULL;

@@ -261,6 +261,9 @@ static int run_verb(int argc, char **argv) {
                          "is not",
                          cli_run_policies()[settings.policy], words.word[0]);
     }
+    if ((code = cli_check_slot_options(&words)) != CLI_DONE) {
+        return code;
+    }
     if (cli_backends_new(&backends, &error) != BERTH_OK) {
         return cli_fail_status("run", CLI_WORKING, NULL, &error);
     }
@@ -282,7 +285,7 @@ static int run_verb(int argc, char **argv) {
         if (berth_instance_read(words.word[0], &instance, &error) == BERTH_OK) {
             code = run_instance(&settings, words.word[0], instance);
         } else {
-            code = cli_fail_status("run", CLI_READING, words.word[0], &error);
+            code = cli_fail_format("run", words.word[0], &error, "\"berth-goodput-jobs-1\", from a file");
         }
     }
     berth_instance_free(instance);
@@ -295,10 +298,11 @@ const cli_verb cli_verb_run = {
     .name = "run",
     .arguments = "[options] INSTANCE",
     .summary = "Replays an instance's jobs under a policy and bounds what any schedule could earn",
-    .details = "Prints a table; -o also writes the result for 'berth check' and programs. For one seed the result is\n"
-               "the same byte for byte, whatever the number of threads.\n\n"
-               "INSTANCE may be a workload of measured trainings (berth-goodput-jobs-1, docs/goodput.md): then the\n"
-               "policies are pollux, sia, tiresias, optimus and hesrpt, and the result a berth-goodput-run-1.",
+    .details =
+        "Prints a table; -o also writes the result for 'berth check' and programs. For one seed the result is\n"
+        "the same byte for byte, whatever the number of threads.\n\n"
+        "INSTANCE may be a workload of measured trainings (berth-goodput-jobs-1, docs/goodput-policies.md): then the\n"
+        "policies are pollux, sia, tiresias, optimus and hesrpt, and the result a berth-goodput-run-1.",
     .examples = "  berth run instance.json\n"
                 "  berth run instance.json --seed 7 -o result.json --timings times.json\n"
                 "  berth generate pdors --load 2 | berth run - --json | python3 -m json.tool",

@@ -86,11 +86,16 @@ static void time_row(const char *label, double seconds) {
     }
 }
 
-static void print_run(const berth_goodput_workload *workload, const berth_goodput_run *run) {
+static size_t gpus_of(const berth_goodput_workload *workload) {
     size_t gpus = 0;
     for (size_t k = 0; k < workload->n_nodes; k++) {
         gpus += workload->gpus[k];
     }
+    return gpus;
+}
+
+static void print_run(const berth_goodput_workload *workload, const berth_goodput_run *run) {
+    const size_t gpus = gpus_of(workload);
     printf("%-22s", "workload");
     cli_print_text(workload->name, 0);
     putchar('\n');
@@ -113,6 +118,26 @@ static void print_run(const berth_goodput_workload *workload, const berth_goodpu
 
 /* ---- the run ---- */
 
+/* Says of the first job that was not done why. */
+static void warn_of_undone(const berth_goodput_workload *workload, const berth_goodput_run *run) {
+    const size_t n = run->n_jobs - run->completed, gpus = gpus_of(workload);
+    const char *those = n == 1 ? "job was" : "jobs were";
+    size_t first = 0;
+    while (!isnan(run->jobs[first].completion_s)) {
+        first++;
+    }
+    const berth_training_job *job = &workload->jobs[first];
+    if (run->end_s >= run->horizon_s) {
+        cli_warn("run", "%zu %s not done after %g s, when the run ends", n, those, run->horizon_s);
+    } else if (run->allocator == NULL && job->replicas > gpus) {
+        cli_warn("run", "%zu %s never done: '%.80s' asks for %u GPUs, and there are %zu", n, those, job->id,
+                 job->replicas, gpus);
+    } else {
+        cli_warn("run", "%zu %s never done: '%.80s' gets no GPUs, as it can make no use of any that %s may give it", n,
+                 those, job->id, run->policy);
+    }
+}
+
 static int write_all(const cli_common *common, const berth_goodput_workload *workload, const berth_goodput_run *run) {
     berth_error error = {0};
     const char *path = cli_json_path(common);
@@ -127,26 +152,39 @@ static int write_all(const cli_common *common, const berth_goodput_workload *wor
         code = cli_fail("run", CLI_LIMIT, "stopped by %s before all jobs were done",
                         cli_interrupted() ? "a signal" : "the time limit");
     } else if (code == CLI_DONE && run->completed < run->n_jobs) {
-        cli_warn("run", "%zu jobs were never done: they ask for more than the cluster has, or time was over",
-                 run->n_jobs - run->completed);
+        warn_of_undone(workload, run);
     }
     return code;
 }
 
+/* ---- the command line ---- */
+
+/* Of policies that choose GPUs and batches by goodput. */
+static const char *const choices[] = {"allocator", "batches", "power", NULL};
+
 /* Options of runs in slots say nothing here. */
 static int check_given(const cli_words *words) {
-    static const char *const ours[] = {"policy", "allocator", "batches", "power"};
     for (size_t k = 0; k < cli_verb_run.n_options; k++) {
         const char *name = cli_verb_run.options[k].name;
-        bool known = false;
-        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-            known = known || strcmp(ours[i], name) == 0;
-        }
-        if (!known && cli_given(&cli_verb_run, words, name)) {
+        if (strcmp(name, "policy") != 0 && !is_among(name, choices) && cli_given(&cli_verb_run, words, name)) {
             return cli_usage("run", "--%s is not for workloads of measured trainings", name);
         }
     }
     return CLI_DONE;
+}
+
+/* CLI_DONE, or CLI_USAGE: a choice is given that somebody else has. */
+static int check_choices(const cli_words *words, const char *whose) {
+    for (const char *const *name = choices; *name != NULL; name++) {
+        if (cli_given(&cli_verb_run, words, *name)) {
+            return cli_usage("run", "--%s is for %s", *name, whose);
+        }
+    }
+    return CLI_DONE;
+}
+
+int cli_check_slot_options(const cli_words *words) {
+    return check_choices(words, "workloads of measured trainings (berth-goodput-jobs-1)");
 }
 
 static int check_command(const cli_common *common, const char *policy, const cli_words *words, int *index) {
@@ -167,11 +205,13 @@ static int check_command(const cli_common *common, const char *policy, const cli
             "run", "--policy %s does not know measured trainings; expected pollux, sia, tiresias, optimus or hesrpt",
             policy);
     }
-    return cli_check_output("run", common->output);
+    const bool chooses = *index != BERTH_GOODPUT_TIRESIAS && *index != BERTH_GOODPUT_OPTIMUS;
+    code = chooses ? CLI_DONE : check_choices(words, "the policies pollux, sia and hesrpt");
+    return code == CLI_DONE ? cli_check_output("run", common->output) : code;
 }
 
 static int simulate(const cli_common *common, const berth_goodput_run_options *settings,
-                    const berth_goodput_workload *workload) {
+                    const berth_goodput_workload *workload, const char *path) {
     berth_error error = {0};
     berth_goodput_run *run = NULL;
     berth_goodput_run_options options = *settings;
@@ -181,7 +221,7 @@ static int simulate(const cli_common *common, const berth_goodput_run_options *s
     const berth_status status = berth_goodput_simulate(workload, &options, &run, &error);
     cli_hooks_stop(&state);
     const int code =
-        status == BERTH_OK ? write_all(common, workload, run) : cli_fail_status("run", CLI_WORKING, NULL, &error);
+        status == BERTH_OK ? write_all(common, workload, run) : cli_fail_status("run", CLI_JUDGING, path, &error);
     berth_goodput_run_free(run);
     return code;
 }
@@ -208,7 +248,7 @@ int cli_run_goodput(const cli_common *common, const cli_goodput_settings *settin
     options.time_limit_s = common->time_limit_s;
     options.backends = backends;
     if (berth_goodput_workload_read(words->word[0], &workload, &error) == BERTH_OK) {
-        code = simulate(common, &options, workload);
+        code = simulate(common, &options, workload, words->word[0]);
     } else {
         code = cli_fail_status("run", CLI_READING, words->word[0], &error);
     }

@@ -29,8 +29,9 @@ const char *const *cli_allocator_names(void);
          .choices = cli_batch_names,                                                                                   \
          .help = "how pollux, sia and hesrpt choose batches: among 50 as Pollux does, or among all"},                  \
     {                                                                                                                  \
-        .name = "power", .argument = "P", .kind = CLI_REAL, .offset = offsetof(settings, member.power), .min = -64,    \
-        .max = 64, .help = "power of the mean that pollux, sia and hesrpt maximise (default -1 and -0.5, of hesrpt 0)" \
+        .name = "power", .field = "p", .argument = "P", .kind = CLI_REAL, .offset = offsetof(settings, member.power),  \
+        .min = -64, .max = 64,                                                                                         \
+        .help = "power of the mean that pollux, sia and hesrpt maximise (default -1 and -0.5, of hesrpt 0)"            \
     }
 
 void cli_goodput_defaults(cli_goodput_settings *settings);
@@ -41,6 +42,8 @@ const char *cli_run_policy_about(const char *name);
 bool cli_is_slot_policy(const char *name);
 
 bool cli_is_goodput_workload(const char *path);
+/* CLI_DONE, or CLI_USAGE with a message: an option is for workloads of measured trainings only. */
+int cli_check_slot_options(const cli_words *words);
 /* policy NULL: pollux. Returns an exit code. */
 int cli_run_goodput(const cli_common *common, const cli_goodput_settings *settings, const char *policy,
                     const cli_words *words);

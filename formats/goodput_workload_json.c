@@ -26,9 +26,11 @@ static bool to_uint32(berth__reader *r, const berth__node *node, long long least
     long long value = 0;
     if (!berth__node_integer(r, node, &value))
         return false;
-    if (value < least || value > UINT32_MAX)
-        return berth__node_fail(r, node, BERTH_E_INPUT, "is %lld; expected a whole number from %lld to 4294967295",
-                                value, least);
+    if (value < least) /* the most depends on others */
+        return berth__node_fail(r, node, BERTH_E_INPUT, "is %lld; expected a whole number of at least %lld", value,
+                                least);
+    if (value > UINT32_MAX)
+        return berth__node_fail(r, node, BERTH_E_INPUT, "is %lld: too large", value);
     *out = (uint32_t)value;
     return true;
 }
@@ -278,6 +280,8 @@ static bool read_nodes(berth__reader *r, const berth__node *root, berth_goodput_
     size_t n = 0;
     if (!berth__node_member(r, root, "nodes", BERTH__REQUIRED, &list) || !berth__node_array(r, &list, &n))
         return false;
+    if (n == 0)
+        return berth__node_fail(r, &list, BERTH_E_INPUT, "is empty; expected at least one node");
     group *groups = BERTH__ARENA_ARRAY(r->arena, group, n);
     if (!groups)
         return berth__reader_memory(r);

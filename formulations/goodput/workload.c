@@ -8,7 +8,7 @@
 #include "formulations/goodput/training.h"
 
 static const double most_samples = 1e9, most_seconds = 1e12;
-enum { MOST_GPUS_A_NODE = 1024 };
+enum { MOST_GPUS_A_NODE = 1024, MOST_TYPES = 64 };
 enum { MOST_NODES = 65536, MOST_EPOCHS = 1000000 };
 
 void berth_goodput_workload_init(berth_goodput_workload *workload) {
@@ -120,11 +120,11 @@ static void check_application(checker *c, const berth_application *app, size_t i
     }
     enter(c, "/applications/%.60s", app->name);
     check_batches(c, app);
-    whole(c, "epochs", (double)app->epochs, 1, MOST_EPOCHS);
     if (app->n_placements < 1)
         fail(c, "placements", "is empty; expected at least one measured placement");
     if (app->n_trainings < 1 || app->n_trainings > BERTH__MOST_TRAININGS)
         fail(c, "trainings", "has %zu; expected 1 to %d measured trainings", app->n_trainings, BERTH__MOST_TRAININGS);
+    whole(c, "epochs", (double)app->epochs, 1, MOST_EPOCHS);
     for (size_t k = 0; k < app->n_placements && c->found == BERTH_OK; k++) {
         enter(c, "/applications/%.60s/placements/%zu", app->name, k);
         check_placement(c, &app->placements[k]);
@@ -148,9 +148,10 @@ static void check_cluster(checker *c, const berth_goodput_workload *w) {
     if (fabs(ticks - nearbyint(ticks)) > 1e-9 * ticks)
         fail(c, "round_s", "is %g; expected a multiple of tick_s, %g", w->round_s, w->tick_s);
     whole(c, "nodes", (double)w->n_nodes, 1, MOST_NODES);
-    whole(c, "types", (double)w->n_types, 1, 64);
+    if (w->n_types < 1 || w->n_types > MOST_TYPES)
+        fail(c, "gpu_types", "has %zu; expected 1 to %d kinds of GPU", w->n_types, MOST_TYPES);
     for (size_t k = 0; w->speed && k < w->n_types && c->found == BERTH_OK; k++)
-        positive(c, "types", w->speed[k], 1e6);
+        positive(c, "gpu_types", w->speed[k], 1e6);
     for (size_t k = 0; k < w->n_nodes && c->found == BERTH_OK; k++) {
         enter(c, "/nodes/%zu", k);
         whole(c, "gpus", w->gpus[k], 1, MOST_GPUS_A_NODE);

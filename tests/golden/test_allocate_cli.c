@@ -42,6 +42,7 @@ static void another_power_is_checked_as_such(void **state) {
     program_expect("sed 's/\"p\": 1/\"p\": 0.5/' $S/p.json > $S/q.json; \"$B\" check " CLUSTER " $S/q.json", 1,
                    "fitness");
     program_expect("\"$B\" allocate " CLUSTER " --p 65", 2, "--p");
+    program_expect("\"$B\" allocate instances/goodput/sia-40.json --p 1", 2, "--p: p is 1; expected less than 0");
 }
 
 #define JOB "\"options\": [{\"nodes\": 1, \"gpus\": 1, \"value\": 1}, {\"nodes\": 1, \"gpus\": 2, \"value\": 1.5}]"
@@ -64,6 +65,10 @@ static void what_cannot_be_is_told(void **state) {
     program_expect("\"$B\" allocate", 2, "missing argument");
     program_expect("\"$B\" allocate " CLUSTER " -o " CLUSTER, 2, "would replace the input");
     program_expect("\"$B\" allocate " CLUSTER " --solver simplex", 2, "--solver");
+    program_expect("\"$B\" allocate " CLUSTER " --allocator optimus --prove", 2, "--prove is for --allocator berth");
+    program_expect("\"$B\" allocate " CLUSTER " --json --jobs", 2, "--jobs is about the table");
+    program_expect("\"$B\" check " CLUSTER " " CLUSTER, 3, "expected \"berth-run-1\", \"berth-solution-1\", ");
+    program_expect("\"$B\" run " CLUSTER, 3, "also takes \"berth-goodput-jobs-1\"");
 }
 
 static void clusters_are_generated(void **state) {

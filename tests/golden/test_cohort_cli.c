@@ -62,6 +62,30 @@ static void wrong_usage_is_told(void **state) {
     program_expect("printf 'client,a\\nx,-3\\n' > $S/bad.csv;"
                    "\"$B\" cohort pick $S/bad.csv --request instances/cohort/speech-few.json",
                    3, "bad.csv:2: ");
+    program_expect("\"$B\" cohort pick " SPEECH " --request instances/cohort/speech-few.json --deviation 5", 2,
+                   "--deviation is not for pick");
+    program_expect("\"$B\" cohort size instances/cohort/speech.csv.gz --deviation 5 --effort 2", 2,
+                   "--effort is not for size");
+    program_expect("\"$B\" cohort train - --profiles x < /dev/null", 2, "--profiles is not for train");
+    program_expect("\"$B\" cohort pick " SPEECH " --request instances/cohort/speech-few.json --participants --json", 2,
+                   "--participants is about the table");
+}
+
+/* What is wrong in a file is bad input, and the file is named; what is wrong with an option is wrong usage. */
+static void files_are_named(void **state) {
+    (void)state;
+    program_expect(
+        "printf 'client,a\\nx,3\\n' > $S/k.csv; printf 'client,ms_per_sample,bandwidth_kbps\\nx,1e16,1\\n' > "
+        "$S/k.prof.csv; printf '{\"format\": \"berth-cohort-request-1\", \"requests\": {\"a\": 1}}' > "
+        "$S/k.json; \"$B\" cohort pick $S/k.csv --profiles $S/k.prof.csv --request $S/k.json",
+        3, "k.prof.csv:2: expected milliseconds per sample");
+    program_expect("\"$B\" cohort pick $S/k.csv --profiles $S/k.csv --request $S/k.json", 3, "k.csv:1: ");
+    program_expect("\"$B\" cohort pick $S/k.csv --default-ms 1e-12 --default-kbps 1 --request $S/k.json", 2,
+                   "--default-ms");
+    program_expect("\"$B\" cohort pick $S/k.csv --request $S/k.json", 2, "without --profiles");
+    program_expect("sed 's/}}/}, \"model_kbit\": 1e16}/' $S/k.json > $S/m.json; \"$B\" cohort pick $S/k.csv "
+                   "--default-ms 1 --default-kbps 1 --request $S/m.json",
+                   3, "m.json: /model_kbit: is 1e+16");
 }
 
 static void generated_clients_can_be_picked_from(void **state) {
@@ -81,7 +105,7 @@ static void generated_clients_can_be_picked_from(void **state) {
 #define REGISTER(c, s) "{\"event\": \"register\", \"client\": \"" c "\", \"duration_s\": " s "}\\n"
 #define RESULT(c, n)                                                                                                   \
     "{\"event\": \"result\", \"client\": \"" c "\", \"samples\": " n ", \"mean_squared_loss\": 2, \"duration_s\": "    \
-                                                                     "3}\\n"
+    "3}\\n"
 #define SELECT "{\"event\": \"select\", \"participants\": 2}\\n"
 #define FOUR   REGISTER("a", "1") REGISTER("b", "2") REGISTER("c", "null") REGISTER("d d", "4")
 
@@ -163,6 +187,7 @@ int main(void) {
         cmocka_unit_test(shipped_requests_are_met),
         cmocka_unit_test(what_is_missing_is_printed),
         cmocka_unit_test(wrong_usage_is_told),
+        cmocka_unit_test(files_are_named),
         cmocka_unit_test(generated_clients_can_be_picked_from),
         cmocka_unit_test(logs_are_replayed),
         cmocka_unit_test(snapshots_go_on),

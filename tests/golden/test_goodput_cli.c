@@ -77,11 +77,20 @@ static void wrong_usage_is_told(void **state) {
     program_expect("\"$B\" goodput " PROFILES "bert.json --csv", 2, "--table");
     program_expect("\"$B\" goodput " PROFILES "bert.json --table --csv --json", 2, "exclude");
     program_expect("\"$B\" goodput " PROFILES "bert.json --mode best", 2, "best");
+    program_expect("\"$B\" goodput " PROFILES "bert.json --table --accumulation 2", 2,
+                   "--accumulation is not for --table");
+    program_expect("\"$B\" goodput " PROFILES "bert.json --accumulation 0", 2, "--accumulation needs --local");
+    program_expect("\"$B\" goodput " PROFILES "bert.json --local 100", 2, "--local: ");
     program_expect("sed 's/\"gamma\": 1/\"gamma\": 0/' " PROFILES "bert.json > $S/bad.json;"
                    "\"$B\" goodput $S/bad.json",
                    3, "/gamma");
     program_expect("\"$B\" fit", 2, "");
     program_expect("\"$B\" fit $S/none.csv", 3, "none.csv");
+    program_expect("\"$B\" fit " STEPS "bert.csv.gz --m0 12", 2, "--m0 is for the profile that -o writes");
+    program_expect("\"$B\" fit " STEPS "bert.csv.gz --from " PROFILES "bert.json", 2, "--from is for the profile");
+    program_expect("\"$B\" fit " STEPS "bert.csv.gz --residuals -o - --from " PROFILES "bert.json", 2, "--residuals");
+    program_expect("{ cat " STEPS "bert.csv.gz; echo 1,1,4,1,0; } > $S/more.csv.gz; \"$B\" fit $S/more.csv.gz", 3,
+                   "something follows that is not gzip");
     program_expect("\"$B\" fit " STEPS "bert.csv.gz -o $S/p2.json --max-batch 5", 2, "--m0");
     program_expect("\"$B\" fit " STEPS "bert.csv.gz -o $S/p2.json --m0 5 --max-batch 4 --grad-sqr 1 --grad-var 1", 2,
                    "--max-batch");

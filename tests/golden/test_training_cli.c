@@ -44,6 +44,28 @@ static void workloads_are_imported(void **state) {
     program_expect("\"$B\" check $S/w.json $S/p.json", 3, "this belongs to workload");
 }
 
+/* A node of two GPUs, and a job that asks for three. */
+static void reasons_are_told(void **state) {
+    (void)state;
+    program_expect(
+        "printf '{\"format\": \"berth-goodput-jobs-1\", \"name\": \"n\", \"nodes\": [{\"name\": \"a\", \"gpus\": 2}], "
+        "\"applications\": {\"x\": {\"m0\": 4, \"max_batch\": 8, \"min_local\": 1, \"max_local\": 8, \"placements\": "
+        "[{\"gpus\": [1], \"local\": [4], \"step_s\": [1], \"sync_s\": [0]}], \"trainings\": [{\"batch\": 4, "
+        "\"progress\": "
+        "[1], \"iterations\": [1], \"grad_sqr\": [1], \"grad_var\": [1]}]}}, \"jobs\": [{\"id\": \"j\", \"submit_s\": "
+        "0, "
+        "\"application\": \"x\", \"replicas\": 3}]}' > $S/few.json; \"$B\" run $S/few.json --policy tiresias",
+        0, "1 job was never done: 'j' asks for 3 GPUs, and there are 2");
+    program_expect("\"$B\" run $S/few.json --policy optimus", 0, "1 of 1 jobs");
+    program_expect("sed 's/\"gpus\": 2/\"gpus\": 0/' $S/few.json > $S/f.json; \"$B\" run $S/f.json --policy optimus", 3,
+                   "f.json: /nodes/0/gpus: is 0; expected a whole number of at least 1");
+    program_expect("sed 's/\"gpus\": 2/\"gpus\": 2000/' $S/few.json > $S/f.json; \"$B\" run $S/f.json --policy optimus",
+                   3, "f.json: /nodes/0/gpus: is 2000; expected a whole number in [1, 1024]");
+    program_expect("sed 's/\"nodes\": .*gpus\": 2}\\]/\"nodes\": []/' $S/few.json > $S/f.json; \"$B\" run $S/f.json "
+                   "--policy optimus",
+                   3, "f.json: /nodes: is empty; expected at least one node");
+}
+
 static void wrong_usage_is_told(void **state) {
     (void)state;
     static const struct {
@@ -54,12 +76,27 @@ static void wrong_usage_is_told(void **state) {
         {"\"$B\" run " WORKLOAD " --policy fifo", 2, "does not know measured trainings"},
         {"\"$B\" run " WORKLOAD " --policy pollux --bound lp", 2, "--bound is not for"},
         {"\"$B\" run instances/quickstart.json --policy tiresias", 2, "for workloads of measured trainings"},
+        {"\"$B\" run instances/quickstart.json --batches exact", 2, "--batches is for workloads of measured trainings"},
+        {"\"$B\" run " WORKLOAD " --policy tiresias --power 1", 2,
+         "--power is for the policies pollux, sia and hesrpt"},
+        {"\"$B\" run " WORKLOAD " --policy sia --power 1", 2, "--power: p is 1; expected less than 0"},
         {"cp " WORKLOAD " $S/w.json.gz; \"$B\" run $S/w.json.gz -o $S/w.json.gz", 2, "would replace the workload"},
         {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv", 2, "--applications"},
         {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv --applications x --slots 3", 2,
          "--slots is not for"},
         {"\"$B\" import pollux instances/pollux/workload-3.csv --applications x", 2, "are for pollux-goodput"},
         {"\"$B\" import pollux-goodput $S/none.csv --applications " WORKLOAD, 3, "none.csv: cannot open"},
+        {"\"$B\" import pollux-goodput - --applications - < /dev/null", 2, "not standard input"},
+        {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv --applications " WORKLOAD " --machines 70000", 2,
+         "--machines: "},
+        {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv --applications instances/goodput/tiny-a.json", 3,
+         "tiny-a.json: /format: "},
+        {"printf '{\"format\": \"berth-goodput-jobs-1\", \"name\": \"n\", \"nodes\": []}' > $S/n.json; \"$B\" import "
+         "pollux-goodput instances/pollux/workload-3.csv --applications $S/n.json",
+         3, "n.json: /"},
+        {"printf 'time;application;num_replicas;batch_size\\n' > $S/bad.csv; \"$B\" import pollux-goodput "
+         "$S/bad.csv --applications " WORKLOAD,
+         3, "bad.csv:1: the fields are separated by semicolons"},
         {"\"$B\" import pollux-goodput instances/pollux/workload-3.csv --applications $S", 3, "placements.csv"},
         {"printf 'time,application,num_replicas,batch_size\\n1,bert,0,12\\n' > $S/bad.csv; \"$B\" import "
          "pollux-goodput "
@@ -74,6 +111,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(policies_run_and_are_confirmed),
         cmocka_unit_test(workloads_are_imported),
+        cmocka_unit_test(reasons_are_told),
         cmocka_unit_test(wrong_usage_is_told),
     };
     return cmocka_run_group_tests(tests, program_set_up, program_tear_down);

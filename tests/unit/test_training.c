@@ -238,7 +238,7 @@ static void wrong_workloads_are_refused(void **state) {
     REFUSED(c.workload.restart_s = (double)NAN, "/restart_s");
     REFUSED(c.gpus[0] = 0, "/nodes/0/gpus");
     REFUSED(c.type[0] = 1, "/nodes/0/gpu_type");
-    REFUSED(c.speed[0] = 0, "/types");
+    REFUSED(c.speed[0] = 0, "/gpu_types");
     REFUSED(c.jobs[0].submit_s = -1, "/jobs/0/submit_s");
     REFUSED(c.jobs[0].application = 1, "/jobs/0/application");
     REFUSED(c.jobs[0].batch = 3, "/jobs/0/batch");
@@ -325,7 +325,8 @@ static void wrong_files_are_refused(void **state) {
         {WORKLOAD(NODE, "{\"gpus\": [0], \"local\": [4], \"step_s\": [1], \"sync_s\": [0]}", TRAINING, JOB),
          "/applications/x/placements/0/gpus/0"},
         {WORKLOAD(NODE, PLACEMENT, "{\"batch\": 4}", JOB), "/applications/x/trainings/0/progress"},
-        {WORKLOAD(NODE, PLACEMENT, "", JOB), "/applications/x/epochs"},
+        {WORKLOAD(NODE, PLACEMENT, "", JOB), "/applications/x/trainings"},
+        {WORKLOAD("", PLACEMENT, TRAINING, JOB), "/nodes"},
         {WORKLOAD(NODE, PLACEMENT, TRAINING, JOB "," JOB), "/jobs"},
         {WORKLOAD(NODE, PLACEMENT, TRAINING, "{\"id\": \"j\", \"submit_s\": 0, \"application\": \"y\"}"),
          "/jobs/0/application"},
