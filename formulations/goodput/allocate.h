@@ -147,7 +147,7 @@ typedef struct berth__allocate_run {
 /* Keeps a copy of `found` if it is better than run->best. True: it is. */
 bool berth__allocate_offer(berth__allocate_run *run, const berth__placement *found);
 /* No allocation that starves at most `starved` has a sum above, by the prices of types or, where there are such, of
- * pieces. O(options), or O(1) by pieces. */
+ * pieces; INFINITY where rounding errors are too large to say. O(options), or O(1) by pieces. */
 double berth__allocate_bound_sum(const berth__allocate_run *run, size_t starved);
 /* What an option costs at these prices. */
 double berth__allocate_cost(const berth__allocate_run *run, size_t job, const berth__allocate_option *option);

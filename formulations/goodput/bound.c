@@ -17,24 +17,38 @@ double berth__allocate_cost(const berth__allocate_run *run, size_t job, const be
     return option->gpus > 0 ? b->price[option->type] * option->gpus : b->starve_price;
 }
 
+/* Does what is left of terms that cancel tell F to nine digits? */
+static bool is_exact(const berth__allocate_problem *p, double sum, double terms) {
+    const double rounding = 1e-15, digits = 1e-9;
+    const double power = p->instance->p, size = power == 0 ? (double)p->n_jobs : fmax(fabs(power), 1) * fabs(sum);
+    return rounding * terms <= digits * size;
+}
+
 double berth__allocate_bound_sum(const berth__allocate_run *run, size_t starved) {
     const berth__allocate_problem *p = run->problem;
     const berth__allocate_bound *b = &run->bound;
-    if (b->pieces != NULL)
-        return b->pieces->base + (b->pieces->starve_price > 0 ? b->pieces->starve_price * (double)starved : 0);
-    double sum = b->starve_price > 0 ? b->starve_price * (double)starved : 0;
+    const double starve_price = b->pieces != NULL ? b->pieces->starve_price : b->starve_price;
+    double sum = starve_price > 0 ? starve_price * (double)starved : 0, terms = sum;
+    if (b->pieces != NULL) {
+        sum += b->pieces->base;
+        return is_exact(p, sum, terms + b->pieces->terms) ? sum : (double)INFINITY;
+    }
     for (size_t t = 0; t < p->n_types; t++) {
         sum += b->price[t] * (double)p->capacity[t];
     }
+    terms = sum;
     for (size_t j = 0; j < p->n_jobs; j++) {
-        double best = -(double)INFINITY;
+        double best = -(double)INFINITY, cost = 0;
         for (size_t k = 0; k < p->jobs[j].n_options; k++) {
             const berth__allocate_option *o = &p->jobs[j].options[k];
-            best = fmax(best, o->weight - berth__allocate_cost(run, j, o));
+            const double costs = berth__allocate_cost(run, j, o), worth = o->weight - costs;
+            cost = worth > best ? costs : cost;
+            best = fmax(best, worth);
         }
         sum += best;
+        terms += fabs(best) + cost;
     }
-    return sum;
+    return is_exact(p, sum, terms) ? sum : (double)INFINITY;
 }
 
 double berth__allocate_serve_bound(const berth__allocate_run *run) {

@@ -290,8 +290,12 @@ void berth__implicit_run(basis *b, const berth__budget *budget) {
         memcpy(b->x, b->residual, b->n_rows * sizeof *b->x);
         solve(b, b->x);
         if (!choose_entering(b, changed, tolerance, &column, &set)) {
-            b->is_optimal = true;
-            break;
+            const double before = tolerance; /* keys may have weighed much more when that was set */
+            tolerance = tolerance_of(b);
+            if (!(tolerance < 0.5 * before) || !choose_entering(b, changed, tolerance, &column, &set)) {
+                b->is_optimal = true;
+                break;
+            }
         }
         relative(b, column, set, b->direction);
         solve(b, b->direction);

@@ -205,17 +205,21 @@ void berth__pieces_update(berth__pieces *q, size_t type) {
 
 void berth__pieces_settle(berth__pieces *q) {
     const berth__allocate_problem *p = q->problem;
-    q->base = 0;
+    q->base = q->terms = 0;
     for (size_t k = 0; k < p->n_true_nodes; k++) {
         const size_t node = p->nodes_of[k];
         q->base += berth__pieces_worth(q, p->type[node], q->left[node]);
     }
+    q->terms = q->base;
     for (size_t j = 0; j < p->n_jobs; j++) {
         const berth__allocate_job *job = &p->jobs[j];
-        double best = job->pinned ? job->options[0].weight : -(double)INFINITY;
+        double best = job->pinned ? job->options[0].weight : -(double)INFINITY, cost = 0;
         for (size_t k = 0; !job->pinned && k < job->n_options; k++) {
-            best = fmax(best, job->options[k].weight - berth__pieces_cost(q, j, &job->options[k]));
+            const double costs = berth__pieces_cost(q, j, &job->options[k]), worth = job->options[k].weight - costs;
+            cost = worth > best ? costs : cost;
+            best = fmax(best, worth);
         }
         q->base += best;
+        q->terms += fabs(best) + cost;
     }
 }

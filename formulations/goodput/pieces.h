@@ -27,6 +27,7 @@ typedef struct berth__pieces {
     double *local, *spread; /* [n_types * n_sizes] those beyond a type's largest node are never asked for */
     double starve_price;
     double base;       /* the bound but for starve_price S */
+    double terms;      /* sum of the sizes of what that is the sum of */
     uint32_t *left;    /* [n_nodes] GPUs that pinned jobs leave */
     uint32_t *reach;   /* [n_types] GPUs of the largest option on several nodes; 0: there is none */
     uint16_t *most;    /* [n_types] nodes of such */

@@ -1,5 +1,5 @@
-/* The relaxation over nodes of random small clusters against its linear programme written out, with a column for every
- * way to cut every node and for every way to make up every option. */
+/* Relaxations. Over nodes of random small clusters: against the linear programme written out, with a column for every
+ * way to cut every node and for every way to make up every option. Over types: against LP backends, at any power. */
 #include <math.h>
 
 #include "formulations/goodput/bound.h"
@@ -187,6 +187,18 @@ static bool pinned_fit(const goodput_case *c) {
     return true;
 }
 
+/* With the bound over types. */
+static berth__allocate_run relaxed(const berth__allocate_problem *problem) {
+    berth_error error;
+    berth__allocate_run run = {.problem = problem};
+    run.bound.price = BERTH__ARENA_ARRAY(problem->arena, double, problem->n_types);
+    run.bound.serve_price = BERTH__ARENA_ARRAY(problem->arena, double, problem->n_types);
+    run.bound.wanted = BERTH__ARENA_ARRAY(problem->arena, size_t, problem->n_jobs);
+    run.bound.split = BERTH__ARENA_ARRAY(problem->arena, bool, problem->n_jobs);
+    assert_ok(berth__allocate_relax(&run, &error), error);
+    return run;
+}
+
 typedef struct tally {
     int compared, tighter, infeasible;
 } tally;
@@ -199,12 +211,7 @@ static void compare(const goodput_case *c, int number, tally *sum) {
     options.starve_last = number % 2 == 0;
     const berth_status status = berth__allocate_problem_open(&problem, &c->instance, &options, &error);
     assert_ok(status, error);
-    berth__allocate_run run = {.problem = &problem};
-    run.bound.price = BERTH__ARENA_ARRAY(problem.arena, double, problem.n_types);
-    run.bound.serve_price = BERTH__ARENA_ARRAY(problem.arena, double, problem.n_types);
-    run.bound.wanted = BERTH__ARENA_ARRAY(problem.arena, size_t, problem.n_jobs);
-    run.bound.split = BERTH__ARENA_ARRAY(problem.arena, bool, problem.n_jobs);
-    assert_ok(berth__allocate_relax(&run, &error), error);
+    berth__allocate_run run = relaxed(&problem);
     const size_t starved = number % 4 == 0 ? run.bound.starved : problem.n_jobs;
     const double by_types = berth__allocate_bound_sum(&run, starved);
     assert_ok(berth__allocate_relax_nodes(&run, starved, &error), error);
@@ -269,7 +276,59 @@ static void test_large(void **state) {
     }
 }
 
+/* F of the bound over types, for the fewest starved that there can be. */
+static double bound_over_types(const berth_goodput_instance *instance, const berth_backends *set, const char *solver,
+                               bool starve_last) {
+    berth_allocate_options options;
+    berth__allocate_problem problem;
+    berth_error error;
+    berth_allocate_options_init(&options);
+    options.backends = set;
+    options.solver = solver;
+    options.starve_last = starve_last;
+    assert_ok(berth__allocate_problem_open(&problem, instance, &options, &error), error);
+    berth__allocate_run run = relaxed(&problem);
+    berth__allocate_settle_prices(&run, run.bound.starved);
+    const double bound = berth__allocate_fitness(&problem, berth__allocate_bound_sum(&run, run.bound.starved));
+    berth__allocate_problem_close(&problem);
+    return bound;
+}
+
+/* Weights from 1 to 1e150 and more are the backends' to get right: clusters with GPUs for all, and with too few. */
+static void test_powers(void **state) {
+    (void)state;
+    static const double powers[] = {-50, -20, -10, -6, -4, -3, -1, 0, 1, 4, 20};
+    berth_backends *set = all_backends();
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        berth_generate_goodput_options options;
+        berth_goodput_instance *instance = NULL;
+        berth_error error;
+        berth_generate_goodput_options_init(&options);
+        options.seed = seed;
+        options.nodes = 6;
+        options.types = 1 + seed % 3;
+        options.jobs = seed % 2 == 0 ? 12 : 30;
+        options.pinned = 0.1;
+        assert_ok(berth_generate_goodput(&options, &instance, &error), error);
+        for (size_t k = 0; k < sizeof powers / sizeof *powers; k++) {
+            instance->p = powers[k];
+            const double ours = bound_over_types(instance, set, "auto", seed < 5);
+            for (size_t b = 0; b < berth_backends_count(set); b++) {
+                if (!berth_backends_exact(set, b))
+                    continue;
+                const double theirs = bound_over_types(instance, set, berth_backends_name(set, b), seed < 5);
+                if (!(fabs(theirs / ours - 1) <= 1e-6 || (isinf(theirs) && isinf(ours))))
+                    fail_msg("seed %d, p %g, %s: %.12g; expected %.12g", (int)seed, powers[k],
+                             berth_backends_name(set, b), theirs, ours);
+            }
+        }
+        berth_goodput_instance_free(instance);
+    }
+    berth_backends_free(set);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_powers),
+                                       cmocka_unit_test(test_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

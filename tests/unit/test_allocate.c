@@ -228,7 +228,7 @@ static void test_stopped(void **state) {
     }
 }
 
-/* Many jobs and several types: bounds of the simplex method are those of the backends. */
+/* With prices of types by the backends: what either bounds, the other does not find. */
 static void test_backends(void **state) {
     (void)state;
     berth_backends *set = all_backends();
@@ -236,8 +236,6 @@ static void test_backends(void **state) {
     for (int k = 0; k < 60; k++) {
         goodput_case c;
         goodput_case_draw(&c, &stream);
-        if (c.instance.p < -2 || c.instance.p > 2)
-            continue; /* beyond what backends tell apart */
         s.how.starve_last = k % 3 != 0;
         s.how.solver = "auto";
         berth_allocation *ours = NULL, *theirs = NULL;
@@ -251,9 +249,10 @@ static void test_backends(void **state) {
             assert_ok(berth_allocate(&c.instance, &s.how, &theirs, &error), error);
             goodput_expect_sound(&c.instance, theirs);
             assert_int_equal(ours->outcome == BERTH_INFEASIBLE, theirs->outcome == BERTH_INFEASIBLE);
-            if (ours->outcome != BERTH_INFEASIBLE && ours->starved == theirs->starved &&
-                ours->starved_bound == theirs->starved_bound)
-                assert_close(ours->bound, theirs->bound, 1e-6);
+            if (ours->outcome != BERTH_INFEASIBLE && ours->starved == theirs->starved) {
+                assert_true(ours->bound >= theirs->fitness * (1 - 1e-9)); /* test_allocate_nodes.c compares bounds */
+                assert_true(theirs->bound >= ours->fitness * (1 - 1e-9));
+            }
             berth_allocation_free(theirs);
         }
         berth_allocation_free(ours);
