@@ -150,6 +150,10 @@ const berth__ledger *berth__decider_ledger(const berth__decider *s) {
     return s->bidlp != NULL ? berth__bidlp_ledger(s->bidlp) : s->ledger;
 }
 
+berth__arena *berth__decider_scratch(const berth__decider *s) {
+    return s->workspaces[0].scratch;
+}
+
 berth_status berth__decider_set_prices(berth__decider *s, const berth_price_bounds *bounds, berth_error *error) {
     berth__prices *prices = NULL;
     berth__ledger *ledger = NULL;
@@ -382,7 +386,9 @@ static berth_status decide_together(berth__decider *s, const berth__batch *batch
                                     berth_error *error) {
     berth__budget budget = berth__budget_start(s->options.time_limit_s, &s->options.hooks);
     size_t n = batch->n;
-    berth__bidlp_verdict *verdicts = BERTH__NEW_ARRAY(berth__bidlp_verdict, n);
+    berth__arena *scratch = berth__decider_scratch(s);
+    berth__arena_mark before = berth__arena_here(scratch);
+    berth__bidlp_verdict *verdicts = BERTH__ARENA_ARRAY(scratch, berth__bidlp_verdict, n);
     if (verdicts == NULL) {
         return berth__fail_memory(error);
     }
@@ -402,7 +408,7 @@ static berth_status decide_together(berth__decider *s, const berth__batch *batch
     } else if (decided) {
         berth__bidlp_undo(s->bidlp);
     }
-    berth__free(verdicts);
+    berth__arena_back(scratch, before);
     return status;
 }
 

@@ -41,6 +41,8 @@ berth__bidlp_setting berth__decider_setting(berth__decider *decider, berth__clus
 bool berth__decider_priced(const berth__decider *decider);
 /* Of whatever policy. */
 const berth__ledger *berth__decider_ledger(const berth__decider *decider);
+/* For what is gone before the call in hand returns; whoever takes from it goes back to where it was. */
+berth__arena *berth__decider_scratch(const berth__decider *decider);
 
 /* New price bounds for a decider that has committed nothing yet. */
 berth_status berth__decider_set_prices(berth__decider *decider, const berth_price_bounds *bounds, berth_error *error);

@@ -53,12 +53,20 @@ berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp 
     return BERTH_OK;
 }
 
-void berth__bidlp_tenure_free(berth__tenure *tenure) {
-    if (tenure != NULL) {
-        berth__plan_clear(&tenure->plan);
-        berth__plan_clear(&tenure->before);
-        berth__free(tenure);
+berth__tenure *berth__bidlp_tenure_new(berth__bidlp *b) {
+    berth__tenure *tenure = b->spare;
+    if (tenure == NULL) {
+        return berth__calloc(1, sizeof *tenure);
     }
+    b->spare = tenure->next_spare;
+    return tenure;
+}
+
+void berth__bidlp_tenure_end(berth__bidlp *b, berth__tenure *tenure) {
+    berth__plan_clear(&tenure->plan);
+    berth__plan_clear(&tenure->before);
+    tenure->next_spare = b->spare;
+    b->spare = tenure;
 }
 
 void berth__bidlp_free(berth__bidlp *b) {
@@ -66,7 +74,10 @@ void berth__bidlp_free(berth__bidlp *b) {
         return;
     }
     for (size_t i = 0; i < b->n_tenures; i++) {
-        berth__bidlp_tenure_free(b->tenures[i]);
+        berth__bidlp_tenure_end(b, b->tenures[i]);
+    }
+    while (b->spare != NULL) {
+        berth__free(berth__bidlp_tenure_new(b));
     }
     for (size_t i = 0; i < b->n_seen; i++) {
         if (b->seen[i].own) {
@@ -165,7 +176,7 @@ berth__tenure *berth__bidlp_admit(berth__bidlp *b, const berth__job *job, uint64
         !berth__grow((void **)&b->active, &b->active_room, b->n_active, sizeof(berth__tenure *))) {
         return NULL;
     }
-    berth__tenure *tenure = berth__calloc(1, sizeof *tenure);
+    berth__tenure *tenure = berth__bidlp_tenure_new(b);
     if (tenure == NULL) {
         return NULL;
     }
@@ -306,7 +317,7 @@ static void end(berth__bidlp *b) {
 /* Tenures that the call made go, those that it gave another plan get the old one. */
 static void restore_plans(berth__bidlp *b) {
     while (b->n_tenures > b->undo.n_tenures) {
-        berth__bidlp_tenure_free(b->tenures[--b->n_tenures]);
+        berth__bidlp_tenure_end(b, b->tenures[--b->n_tenures]);
     }
     for (size_t i = 0; i < b->n_tenures; i++) {
         berth__tenure *tenure = b->tenures[i];
@@ -371,7 +382,7 @@ void berth__bidlp_keep(berth__bidlp *b, bool own) {
             continue;
         }
         if (tenure->plan.n_slots == 0) {
-            berth__bidlp_tenure_free(tenure);
+            berth__bidlp_tenure_end(b, tenure);
             continue;
         }
         tenure->announced = true;

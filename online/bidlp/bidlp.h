@@ -31,6 +31,7 @@ typedef struct berth__tenure {
     bool booked;
     berth__plan before; /* the plan before the call in hand, if `changed` */
     bool changed;
+    struct berth__tenure *next_spare;
 } berth__tenure;
 
 typedef struct berth__bidlp berth__bidlp;

@@ -30,7 +30,7 @@ void berth__bidlp_remove(berth__bidlp *b, uint64_t number, int slot) {
     berth__tenure *tenure = b->tenures[at];
     size_t kept = berth__plan_to_come(&tenure->plan, slot);
     berth__ledger_release(b->shape.ledger, tenure->job, tenure->plan.n_slots - kept, tenure->plan.slots + kept);
-    berth__bidlp_tenure_free(tenure);
+    berth__bidlp_tenure_end(b, tenure);
     b->n_tenures--;
     memmove(b->tenures + at, b->tenures + at + 1, (b->n_tenures - at) * sizeof(berth__tenure *));
     b->n_active = 0; /* listed anew by the next call */
@@ -42,13 +42,14 @@ berth_status berth__bidlp_adopt(berth__bidlp *b, uint64_t number, const berth__j
     if (!berth__grow((void **)&b->tenures, &b->tenure_room, b->n_tenures, sizeof(berth__tenure *))) {
         return berth__fail_memory(error);
     }
-    berth__tenure *tenure = berth__calloc(1, sizeof *tenure);
+    berth__tenure *tenure = berth__bidlp_tenure_new(b);
     if (tenure == NULL) {
         return berth__fail_memory(error);
     }
     berth_status status = berth__ledger_adopt(b->shape.ledger, job, plan->n_slots - from, plan->slots + from, error);
     if (status != BERTH_OK) {
-        berth__free(tenure);
+        *tenure = (berth__tenure){.number = number};
+        berth__bidlp_tenure_end(b, tenure);
         return status;
     }
     *tenure = (berth__tenure){.number = number,

@@ -73,6 +73,7 @@ struct berth__bidlp {
     berth__tenure **tenures; /* by number, but for those of the call in hand */
     size_t n_active, active_room;
     berth__tenure **active; /* those with slots to come, and those of the call in hand */
+    berth__tenure *spare;   /* those that ended or came to nothing, for the next */
 
     berth__bidlp_undo_log undo;
 };
@@ -110,7 +111,10 @@ size_t berth__bidlp_to_come(const berth__bidlp *b, const berth__plan *plan);
 double berth__bidlp_utility(const berth__job *job, const berth__plan *plan);
 double berth__bidlp_cost(const berth__bidlp *b, const berth__job *job, const berth__plan *plan);
 
-void berth__bidlp_tenure_free(berth__tenure *tenure);
+/* NULL: out of memory. Whatever is in it. */
+berth__tenure *berth__bidlp_tenure_new(berth__bidlp *b);
+/* Frees its plans. */
+void berth__bidlp_tenure_end(berth__bidlp *b, berth__tenure *tenure);
 /* Books a tenure's plan, as far as it is to come, or takes it back. */
 berth_status berth__bidlp_book(berth__bidlp *b, berth__tenure *tenure, berth_error *error);
 void berth__bidlp_unbook(berth__bidlp *b, berth__tenure *tenure);

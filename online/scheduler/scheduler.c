@@ -65,6 +65,8 @@ typedef struct submission {
     size_t n;
     const berth_job *specs;
     bool gang, proposed, dry;
+    berth__arena *scratch; /* the decider's, of what follows; NULL: nothing has been taken yet */
+    berth__arena_mark before;
     berth__job **jobs;   /* [n] those not given away */
     berth__live **lives; /* [n] records of those admitted, until they are in the table */
 } submission;
@@ -78,8 +80,9 @@ static void forget(submission *sub) {
             berth__live_free(sub->lives[i]);
         }
     }
-    berth__free(sub->jobs);
-    berth__free(sub->lives);
+    if (sub->scratch != NULL) {
+        berth__arena_back(sub->scratch, sub->before);
+    }
 }
 
 berth_status berth__scheduler_check_slot(const berth_scheduler *s, int slot, const char *where, berth_error *error) {
@@ -117,8 +120,10 @@ static berth_status take_in_one(const berth_scheduler *s, submission *sub, size_
 }
 
 static berth_status take_in(berth_scheduler *s, submission *sub, berth_error *error) {
-    sub->jobs = BERTH__NEW_ARRAY(berth__job *, sub->n);
-    sub->lives = BERTH__NEW_ARRAY(berth__live *, sub->n);
+    sub->scratch = berth__decider_scratch(s->decider);
+    sub->before = berth__arena_here(sub->scratch);
+    sub->jobs = BERTH__ARENA_ARRAY(sub->scratch, berth__job *, sub->n);
+    sub->lives = BERTH__ARENA_ARRAY(sub->scratch, berth__live *, sub->n);
     if (sub->jobs == NULL || sub->lives == NULL || !berth__live_reserve(&s->live, sub->n) ||
         !berth__changes_reserve(&s->changes, 2 * s->live.n + sub->n)) {
         return berth__fail_memory(error);
