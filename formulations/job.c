@@ -25,6 +25,18 @@ static int full_width(const berth_job *job) {
 
 /* ---- utility ---- */
 
+/* Value of the first step whose delay is no less. O(log n_steps). */
+static double step_at(const berth_utility *utility, double delay_slots) {
+    size_t low = 0, high = utility->n_steps;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool before = utility->steps[middle].delay_slots < delay_slots;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    return low < utility->n_steps ? utility->steps[low].value : 0;
+}
+
 double berth__utility_at(const berth_utility *utility, double delay_slots) {
     switch (utility->kind) {
     case BERTH_UTILITY_SIGMOID: {
@@ -41,12 +53,7 @@ double berth__utility_at(const berth_utility *utility, double delay_slots) {
     case BERTH_UTILITY_DEADLINE:
         return delay_slots <= utility->deadline_slots ? utility->value : 0;
     case BERTH_UTILITY_STEPS:
-        for (size_t i = 0; i < utility->n_steps; i++) {
-            if (utility->steps[i].delay_slots >= delay_slots) {
-                return utility->steps[i].value;
-            }
-        }
-        return 0;
+        return step_at(utility, delay_slots);
     }
     return 0;
 }
