@@ -1,86 +1,22 @@
 /* The scheduler through the public interface, under every policy: decisions, dry runs, rejections, quotas, eligibility,
  * cancellation. */
-#include "tests/support/backends.h"
 #include "tests/support/check.h"
+#include "tests/support/small_scheduler.h"
 
 #include <string.h>
-
-typedef struct world {
-    berth_cluster cluster;
-    berth_price_bounds bounds;
-    berth_options options;
-    berth_backends *backends;
-    double upper[1], lower[1];
-} world;
 
 /* Of the present round of the tests. */
 static const char *policy;
 
-static const char *const resource_names[] = {"gpu"};
-static const char *const machine_names[] = {"a", "b"};
-static const double capacities[] = {4, 4};
-static const double one_gpu[] = {1}, no_gpu[] = {0};
-
-static void world_init(world *w) {
-    *w = (world){.upper = {80}, .lower = {0.08}};
-    berth_cluster_init(&w->cluster);
-    w->cluster.slot_seconds = 10;
-    w->cluster.horizon_slots = 6;
-    w->cluster.n_resources = 1;
-    w->cluster.resources = resource_names;
-    w->cluster.n_machines = 2;
-    w->cluster.machines = machine_names;
-    w->cluster.capacity = capacities;
-    w->bounds = (berth_price_bounds){
-        .struct_size = sizeof w->bounds, .n_resources = 1, .upper = w->upper, .lower = w->lower, .floor = 1e-12};
-    berth_options_init(&w->options);
-    w->options.policy = policy;
-    w->options.threads = 1;
-    w->backends = all_backends();
-    w->options.backends = w->backends;
-}
-
-/* `slots` worker-slots of work, one GPU a worker, value 10 whenever it completes. */
-static berth_job job_of(const char *id, double worker_slots, int max_workers) {
-    berth_job job;
-    berth_job_init(&job);
-    job.id = id;
-    job.epochs = 1;
-    job.samples = 10 * worker_slots;
-    job.batch = 1;
-    job.max_workers = max_workers;
-    job.sample_seconds = 1;
-    job.workers_per_ps = 4;
-    job.bandwidth_internal_mb_s = job.bandwidth_external_mb_s = 1;
-    job.worker = one_gpu;
-    job.ps = no_gpu;
-    job.utility = (berth_utility){.kind = BERTH_UTILITY_CONSTANT, .value = 10};
-    return job;
-}
-
-static berth_scheduler *open_scheduler(world *w) {
-    berth_error error;
-    berth_scheduler *s = NULL;
-    assert_ok(berth_scheduler_new(&w->cluster, &w->bounds, &w->options, &s, &error), error);
-    return s;
-}
-
-static berth_decision *submit(berth_scheduler *s, const berth_job *job) {
-    berth_error error;
-    berth_decision *d = NULL;
-    assert_ok(berth_submit(s, job, &d, &error), error);
-    return d;
-}
-
 static void test_admits_and_books(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
-    berth_scheduler *s = open_scheduler(&w);
-    berth_job job = job_of("j", 4, 4);
+    small_world w;
+    small_world_init(&w, policy);
+    berth_scheduler *s = small_scheduler(&w);
+    berth_job job = small_job("j", 4, 4);
     double idle_price = berth_price(s, 0, 0, 0);
     assert_close(idle_price, 0.08 / 8, 1e-12); /* per GPU of the cluster's eight */
-    berth_decision *d = submit(s, &job);
+    berth_decision *d = small_submit(s, &job);
     assert_true(d->admitted);
     assert_int_equal(d->completion_slot, 0);
     assert_close(d->utility, 10, 0);
@@ -102,10 +38,10 @@ static void test_admits_and_books(void **state) {
 
 static void test_what_if_commits_nothing(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
-    berth_scheduler *s = open_scheduler(&w);
-    berth_job job = job_of("j", 12, 8);
+    small_world w;
+    small_world_init(&w, policy);
+    berth_scheduler *s = small_scheduler(&w);
+    berth_job job = small_job("j", 12, 8);
     berth_error error;
     berth_decision *dry = NULL;
     assert_ok(berth_what_if(s, &job, &dry, &error), error);
@@ -114,7 +50,7 @@ static void test_what_if_commits_nothing(void **state) {
             assert_true(berth_used(s, t, h, 0) == 0);
         }
     }
-    berth_decision *real = submit(s, &job);
+    berth_decision *real = small_submit(s, &job);
     assert_true(dry->admitted == real->admitted && dry->payoff == real->payoff && dry->n_slots == real->n_slots);
     assert_string_equal(dry->reason, real->reason);
     for (size_t k = 0; k < real->n_slots; k++) {
@@ -129,7 +65,7 @@ static void test_what_if_commits_nothing(void **state) {
 }
 
 static void expect_rejection(berth_scheduler *s, const berth_job *job, const char *reason) {
-    berth_decision *d = submit(s, job);
+    berth_decision *d = small_submit(s, job);
     assert_false(d->admitted);
     assert_int_equal(d->completion_slot, -1);
     assert_int_equal(d->n_slots, 0);
@@ -142,24 +78,24 @@ static void expect_rejection(berth_scheduler *s, const berth_job *job, const cha
 
 static void test_rejections_say_why(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
-    berth_scheduler *s = open_scheduler(&w);
-    berth_job job = job_of("long", 49, 8); /* 48 worker-slots are all there is at width 8 */
+    small_world w;
+    small_world_init(&w, policy);
+    berth_scheduler *s = small_scheduler(&w);
+    berth_job job = small_job("long", 49, 8); /* 48 worker-slots are all there is at width 8 */
     expect_rejection(s, &job, "cannot finish before the horizon");
     static const double five[] = {5};
-    job = job_of("large", 1, 1);
+    job = small_job("large", 1, 1);
     job.worker = five;
     expect_rejection(s, &job, "fits on no machine");
     static const char *const nowhere[] = {"c*"};
-    job = job_of("elsewhere", 1, 1);
+    job = small_job("elsewhere", 1, 1);
     job.allow = nowhere;
     job.n_allow = 1;
     expect_rejection(s, &job, "fits on no machine");
-    job = job_of("late", 8, 4);
+    job = small_job("late", 8, 4);
     job.utility = (berth_utility){.kind = BERTH_UTILITY_DEADLINE, .value = 5, .deadline_slots = 0};
     expect_rejection(s, &job, "earns nothing");
-    job = job_of("cheap", 4, 4);
+    job = small_job("cheap", 4, 4);
     job.utility.value = 0.001;
     expect_rejection(s, &job, "payoff bound");
     berth_scheduler_free(s);
@@ -168,18 +104,18 @@ static void test_rejections_say_why(void **state) {
 
 static void test_capacity_is_respected_until_full(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
+    small_world w;
+    small_world_init(&w, policy);
     w.cluster.horizon_slots = 1;
     w.lower[0] = 1e-6;
     w.upper[0] = 79; /* a full machine costs less than a job's value, so only capacity refuses */
-    berth_scheduler *s = open_scheduler(&w);
-    berth_job job = job_of("j", 1, 1);
+    berth_scheduler *s = small_scheduler(&w);
+    berth_job job = small_job("j", 1, 1);
     int admitted = 0;
     for (int i = 0; i < 12; i++) {
         char id[] = {(char)('a' + i), '\0'};
         job.id = id;
-        berth_decision *d = submit(s, &job);
+        berth_decision *d = small_submit(s, &job);
         admitted += d->admitted;
         berth_decision_free(d);
     }
@@ -192,24 +128,24 @@ static void test_capacity_is_respected_until_full(void **state) {
 
 static void test_quota_holds(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
+    small_world w;
+    small_world_init(&w, policy);
     double three[] = {3};
     berth_quota quota = {.tenant = "team", .amount = three};
     w.cluster.quotas = &quota;
     w.cluster.n_quotas = 1;
-    berth_scheduler *s = open_scheduler(&w);
-    berth_job job = job_of("j", 12, 8);
+    berth_scheduler *s = small_scheduler(&w);
+    berth_job job = small_job("j", 12, 8);
     job.tenant = "team";
-    berth_decision *d = submit(s, &job);
+    berth_decision *d = small_submit(s, &job);
     assert_true(d->admitted);
     assert_int_equal(d->n_slots, 4);
     for (int t = 0; t < 4; t++) {
         assert_close(berth_used(s, t, 0, 0) + berth_used(s, t, 1, 0), 3, 1e-12);
     }
     berth_decision_free(d);
-    job = job_of("other", 4, 4); /* no tenant: not bound by it */
-    d = submit(s, &job);
+    job = small_job("other", 4, 4); /* no tenant: not bound by it */
+    d = small_submit(s, &job);
     assert_true(d->admitted && d->completion_slot == 0);
     berth_decision_free(d);
     berth_scheduler_free(s);
@@ -218,16 +154,16 @@ static void test_quota_holds(void **state) {
 
 static void test_avoid_and_all_reduce(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
-    berth_scheduler *s = open_scheduler(&w);
+    small_world w;
+    small_world_init(&w, policy);
+    berth_scheduler *s = small_scheduler(&w);
     static const char *const first[] = {"a"};
-    berth_job job = job_of("j", 4, 4);
+    berth_job job = small_job("j", 4, 4);
     job.all_reduce = true;
     job.ps = NULL;
     job.avoid = first;
     job.n_avoid = 1;
-    berth_decision *d = submit(s, &job);
+    berth_decision *d = small_submit(s, &job);
     assert_true(d->admitted);
     assert_int_equal(d->slots[0].placements[0].machine, 1);
     assert_int_equal(d->slots[0].placements[0].ps, 0);
@@ -240,10 +176,10 @@ static void test_avoid_and_all_reduce(void **state) {
  * samples are planned over three slots. Two are enough, and the third is not held. */
 static void test_slots_beyond_need_are_dropped(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
-    berth_scheduler *s = open_scheduler(&w);
-    berth_job job = job_of("j", 2.66, 1);
+    small_world w;
+    small_world_init(&w, policy);
+    berth_scheduler *s = small_scheduler(&w);
+    berth_job job = small_job("j", 2.66, 1);
     job.all_reduce = true;
     job.ps = NULL;
     job.sample_seconds = 0.5;
@@ -251,7 +187,7 @@ static void test_slots_beyond_need_are_dropped(void **state) {
     job.bandwidth_internal_mb_s = 8; /* 0.75 s a sample; 1 s across machines */
     job.bandwidth_external_mb_s = 4;
     double idle_price = berth_price(s, 0, 0, 0);
-    berth_decision *d = submit(s, &job);
+    berth_decision *d = small_submit(s, &job);
     assert_true(d->admitted);
     assert_int_equal(d->n_slots, 2);
     assert_int_equal(d->completion_slot, d->slots[1].slot);
@@ -274,23 +210,23 @@ static void test_slots_beyond_need_are_dropped(void **state) {
  * and 0.5: the best plan pays less than the payoff bound, which lets the job through to the admission rule itself. */
 static void test_admission_is_payoff_above_zero(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
+    small_world w;
+    small_world_init(&w, policy);
     static const double uneven[] = {1.5, 4};
     static const char *const first[] = {"a"};
     w.cluster.capacity = uneven;
     w.cluster.horizon_slots = 1;
     w.options.trials = 64;
-    berth_scheduler *s = open_scheduler(&w);
-    berth_job job = job_of("filler", 2, 2);
+    berth_scheduler *s = small_scheduler(&w);
+    berth_job job = small_job("filler", 2, 2);
     job.avoid = first;
     job.n_avoid = 1;
-    berth_decision *d = submit(s, &job);
+    berth_decision *d = small_submit(s, &job);
     assert_true(d->admitted);
     berth_decision_free(d);
     double price = berth_price(s, 0, 0, 0) + berth_price(s, 0, 1, 0);
 
-    job = job_of("j", 2, 2);
+    job = small_job("j", 2, 2);
     berth_error error;
     assert_ok(berth_what_if(s, &job, &d, &error), error);
     assert_true(d->admitted);
@@ -320,8 +256,8 @@ static bool cancel_now(void *user) {
 
 static void test_misuse_is_refused(void **state) {
     (void)state;
-    world w;
-    world_init(&w);
+    small_world w;
+    small_world_init(&w, policy);
     berth_error error;
     berth_scheduler *s = NULL;
     berth_decision *d = NULL;
@@ -337,10 +273,10 @@ static void test_misuse_is_refused(void **state) {
     w.options.delta = (double)NAN;
     assert_int_equal(berth_scheduler_new(&w.cluster, &w.bounds, &w.options, &s, &error), BERTH_E_ARGUMENT);
     w.options.delta = 0.1;
-    s = open_scheduler(&w);
-    berth_job job = job_of("j", 1, 1);
+    s = small_scheduler(&w);
+    berth_job job = small_job("j", 1, 1);
     job.arrival_slot = 3;
-    d = submit(s, &job);
+    d = small_submit(s, &job);
     berth_decision_free(d);
     d = NULL;
     job.arrival_slot = 2; /* earlier than the last one */
@@ -354,8 +290,8 @@ static void test_misuse_is_refused(void **state) {
     berth_scheduler_free(s);
 
     w.options.hooks.cancel = cancel_now;
-    s = open_scheduler(&w);
-    job = job_of("j", 1, 1);
+    s = small_scheduler(&w);
+    job = small_job("j", 1, 1);
     assert_int_equal(berth_submit(s, &job, &d, &error), BERTH_E_CANCELLED);
     assert_null(d);
     assert_true(berth_used(s, 0, 0, 0) == 0);
