@@ -539,32 +539,36 @@ typedef struct berth_machine_reason {
     int machine;
     berth_machine_verdict verdict;
     int resource;        /* that is short; -1: none */
-    double needed, most; /* of it: by one worker, and the most that is free in one slot (TOO_SMALL: the capacity) */
+    double needed, most; /* of it: by one worker, and the most that is free in one slot (TOO_SMALL: the capacity); NAN:
+                            none is short */
     int free_slots;      /* with room for a worker */
     double price;        /* of a worker in the cheapest of them; NAN: there is none */
 } berth_machine_reason;
 
-/* A change of one thing of a rejected job with which berth_what_if admits it, found by dry runs. It is the least if
- * more of the same never hurts, which holds but for the heuristics of policies. */
+/* A change of one thing of a rejected job with which berth_what_if admits it, found by dry runs, about twenty at most.
+ * It is the least if more of the same never hurts, which holds but for the heuristics of policies. */
 typedef struct berth_least_change {
-    bool found;
-    double value;        /* later_slots: slots by which the utility is to fall later; utility_factor: of the utility;
-                            max_workers: another width */
-    int completion_slot; /* with it */
+    bool found;          /* false: none such admits it, or the time limit or the cancel hook came first */
+    double value;        /* later_slots: slots by which the utility is to fall later, so that a delay d counts as
+                            max(0, d - value); utility_factor: of the utility, in three digits, up to 10^6; max_workers:
+                            another width, as far as workers could be of use. NAN: not found */
+    int completion_slot; /* with it; -1: not found */
 } berth_least_change;
 
 typedef struct berth_explanation {
     bool admitted;    /* then nothing is to be changed */
-    char reason[160]; /* as of the decision */
+    char reason[160]; /* as of the decision; if rejected, also what finds no room: a worker, a parameter server, or both
+                         at once; and whether the tenant's quota is in the way */
     double payoff, payoff_bound;
     size_t n_machines;
-    berth_machine_reason *machines; /* [n_machines] by index */
+    berth_machine_reason *machines; /* [n_machines] by index; of slots from the job's arrival to the horizon */
     berth_least_change later_slots, utility_factor, max_workers;
     int dry_runs;
     void *memory; /* private */
 } berth_explanation;
 
-/* Why a job would be rejected now, or that it would not; commits nothing. */
+/* Why a job would be rejected now, or that it would not; commits nothing. The time limit is that of all dry runs
+ * together: E_CANCELLED if it does not even do for the job as it is. */
 BERTH_API berth_status berth_explain(berth_scheduler *scheduler, const berth_job *job, berth_explanation **out,
                                      berth_error *error);
 BERTH_API void berth_explanation_free(berth_explanation *explanation);

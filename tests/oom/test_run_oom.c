@@ -276,6 +276,18 @@ static berth_status try_what_if(void *user, berth_error *error) {
     return status;
 }
 
+static berth_status try_explain(void *user, berth_error *error) {
+    world *w = user;
+    berth_job cheap = w->instance->jobs[1];
+    cheap.utility = (berth_utility){.kind = BERTH_UTILITY_LINEAR, .value = 1e-9, .deadline_slots = 9};
+    berth_explanation *e = NULL;
+    berth_status status = berth_explain(w->scheduler, &cheap, &e, error);
+    assert_true((e != NULL) == (status == BERTH_OK));
+    assert_true(e == NULL || (!e->admitted && e->utility_factor.found));
+    berth_explanation_free(e);
+    return status;
+}
+
 static void test_scheduler(void **state) {
     (void)state;
     if (!berth_policy_promises(policy)) {
@@ -290,6 +302,9 @@ static void test_scheduler(void **state) {
     w->options.backends = w->backends;
     open_scheduler(w);
     assert_true(oom_sweep("what if", try_what_if, w, 0) > 20);
+    if (strcmp(policy, "pdors-ci") == 0) { /* the same under all, but for dry runs */
+        assert_true(oom_sweep("explain", try_explain, w, 0) > 100);
+    }
     assert_true(oom_sweep("submit", try_submit, w, 0) > 20);
     world_free(w);
 }
