@@ -1,0 +1,146 @@
+"""Callables that long calls report to, and the sets of solvers they may use."""
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from ctypes import byref, c_void_p
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from . import _ffi
+from ._convert import Owned
+from ._library import glpk_backend, lib, require
+
+
+class LogLevel(IntEnum):
+    DEBUG = 0
+    INFO = 1
+    WARNING = 2
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """`cancel` is asked where work can be long, possibly from other threads and several at once; True ends the call soon,
+    with the best that was found. `log` and `progress` are called from the calling thread. An exception that one of
+    them raises ends the call, too, and is raised by it."""
+
+    log: Callable[[LogLevel, str], object] | None = None
+    cancel: Callable[[], bool] | None = None
+    progress: Callable[[float, float], object] | None = None
+
+
+class Installed:
+    """Hooks as a C structure. Holds the thunks, which must live as long as C may call them."""
+
+    def __init__(self, hooks: Hooks | None) -> None:
+        self.struct = _ffi.Hooks()
+        self._raised: list[BaseException] = []
+        lib.berth_hooks_init(byref(self.struct))
+        if hooks is not None:
+            _install(self.struct, hooks, self._raised)
+
+    def __enter__(self) -> Installed:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """What a hook raised comes before what the library makes of it."""
+        if self._raised:
+            del self._raised[1:]
+            raise self._raised.pop() from None
+
+
+def _install(struct: _ffi.Hooks, hooks: Hooks, raised: list[BaseException]) -> None:
+    """Closures over `raised`, not over an object that holds them: no cycle, so no waiting for the collector."""
+
+    def guarded(function: Callable[..., Any], *arguments: Any) -> Any:
+        if raised:
+            return None
+        try:
+            return function(*arguments)
+        except BaseException as error:  # pylint: disable=broad-except
+            raised.append(error)
+            return None
+
+    def log(_user: object, level: int, message: bytes) -> None:
+        guarded(lambda: hooks.log and hooks.log(LogLevel(level), message.decode(errors="replace")))
+
+    def cancel(_user: object) -> bool:
+        stop = hooks.cancel is not None and bool(guarded(hooks.cancel))
+        return stop or bool(raised)
+
+    def progress(_user: object, done: float, total: float) -> None:
+        guarded(lambda: hooks.progress and hooks.progress(done, total))
+
+    if hooks.log:
+        struct.log = _ffi.LogHook(log)
+    if hooks.progress:
+        struct.progress = _ffi.ProgressHook(progress)
+    if hooks.log or hooks.cancel or hooks.progress:
+        struct.cancel = _ffi.CancelHook(cancel)
+
+
+class InUse:
+    """Lets one thread at a time use a C object, and raises what hooks raised meanwhile."""
+
+    def __init__(self, what: str, owned: Owned, installed: Installed) -> None:
+        self._what = what
+        self._owned = owned
+        self._installed = installed
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Any:
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError(f"a {self._what} can be used by one thread at a time, and not by its own hooks")
+        try:
+            return self._owned.pointer
+        except ValueError:
+            self._lock.release()
+            raise ValueError(f"the {self._what} has been closed") from None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self._lock.release()
+        self._installed.__exit__(kind, error, trace)
+
+
+@dataclass(frozen=True)
+class BackendInfo:
+    name: str
+    version: str
+    exact: bool  # solves linear programmes to the end, as policies need
+
+
+class Backends:
+    """The solvers built into libberth, in order of preference, and with `glpk` that of libberth_glpk, which is a library
+    of its own because GLPK is under the GPL; BackendError if it is not there."""
+
+    def __init__(self, glpk: bool = False) -> None:
+        out = c_void_p()
+        require(lib.berth_backends_new(byref(out)), "backends")
+        self._owned = Owned(out.value, lib.berth_backends_free)
+        if glpk:
+            require(lib.berth_add_backend(self._owned.pointer, glpk_backend()), "backends: glpk")
+
+    def __iter__(self) -> Iterator[BackendInfo]:
+        pointer = self._owned.pointer
+        for index in range(lib.berth_backends_count(pointer)):
+            yield BackendInfo(lib.berth_backends_name(pointer, index).decode(),
+                              lib.berth_backends_version(pointer, index).decode(),
+                              bool(lib.berth_backends_exact(pointer, index)))
+
+    def __len__(self) -> int:
+        return int(lib.berth_backends_count(self._owned.pointer))
+
+
+def pointer_of(backends: Backends | None) -> Any:
+    """NULL is the built-in ones."""
+    return None if backends is None else backends._owned.pointer
+
+
+def fill_common(struct: Any, options: Any) -> Installed:
+    """Backends and hooks of an options structure; what is returned must outlive the use of struct."""
+    installed = Installed(options.hooks)
+    struct.hooks = installed.struct
+    if hasattr(struct, "backends"):
+        struct.backends = pointer_of(options.backends)
+    return installed
