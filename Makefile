@@ -11,6 +11,7 @@ LIBDIR   ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR   ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+PYTHON   ?= python3
 DESTDIR  ?=
 # make's own defaults (cc, g++) would hide a CC from the environment
 ifeq ($(origin CC),default)
@@ -233,6 +234,10 @@ check-headers: deps-test
 ## check-exports: the shared library exports what .ci/exports.txt lists
 check-exports: lib
 	@.ci/check-exports $(SHARED)
+## check-python: the Python package in bindings/python, against the library built here
+check-python: lib
+	@BERTH_LIBRARY=$(abspath $(SHARED)) PYTHONPATH=bindings/python PYTHONDONTWRITEBYTECODE=1 \
+	  $(PYTHON) -X dev -W error -m unittest discover -s bindings/python/tests
 ## check-html: pages that plot and compare write, in a browser at two widths, light and dark
 check-html: deps-ci cli
 	@BERTH_PROGRAM=build/berth .ci/check-html
@@ -294,7 +299,7 @@ lint-shell: deps-lint
 ## format: clang-format over all sources
 format: deps-lint
 	clang-format -i $(ALL_CODE)
-.PHONY: bench check-layers check-headers check-exports check-html asan ubsan sanitize tsan tsan-schedulers run-one oom coverage coverage-report fuzz build-fuzz \
+.PHONY: bench check-layers check-headers check-exports check-python check-html asan ubsan sanitize tsan tsan-schedulers run-one oom coverage coverage-report fuzz build-fuzz \
   lint lint-cppcheck lint-tidy lint-shell format
 
 # ---- installing -----------------------------------------------------------------------------------------------
