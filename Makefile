@@ -343,6 +343,16 @@ uninstall:
 	  libberth_glpk.so libberth_glpk.so.$(SOVERSION) pkgconfig/berth.pc pkgconfig/berth_glpk.pc || true
 	for d in $(OWN_FOLDERS); do \
 	  [ ! -d '$(DESTDIR)'"$$d" ] || rmdir --ignore-fail-on-non-empty '$(DESTDIR)'"$$d"; done
+# Where the interpreter looks for what belongs to PREFIX: Debian's packages are in /usr/lib/python3 for all versions.
+PYTHON_DIR ?= $(PREFIX)/lib/$(if $(filter /usr,$(PREFIX)),python3,$(shell $(PYTHON) -c \
+  'import sys; print("python%d.%d" % sys.version_info[:2])'))/dist-packages
+## install-python: the Python package in PYTHON_DIR (below PREFIX, where Debian's python3 looks), DESTDIR
+install-python:
+	install -d '$(DESTDIR)$(PYTHON_DIR)/berth'
+	install -m 644 bindings/python/berth/*.py bindings/python/berth/py.typed '$(DESTDIR)$(PYTHON_DIR)/berth'
+## uninstall-python: removes it
+uninstall-python:
+	rm -rf '$(DESTDIR)$(PYTHON_DIR)/berth'
 ## dist: build/berth-VERSION.tar.gz of what is committed
 dist:
 	@mkdir -p build
@@ -359,5 +369,5 @@ clean:
 ## help: this list
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
-.PHONY: install install-files uninstall dist deb check-package clean help
+.PHONY: install install-files uninstall install-python uninstall-python dist deb check-package clean help
 .SECONDARY:
