@@ -119,10 +119,6 @@ size_t berth__utf8_length(const char *text, size_t left) {
     return n;
 }
 
-uint32_t berth__crc32(uint32_t before, const void *bytes, size_t length) {
-    return (uint32_t)crc32_z(before, bytes, length);
-}
-
 static bool begins_with(const unsigned char *bytes, size_t length, const char *prefix, size_t n) {
     return length >= n && memcmp(bytes, prefix, n) == 0;
 }

@@ -15,9 +15,6 @@ berth_status berth__bytes_read(const char *path, size_t max_length, char **out, 
 /* Writes bytes to `path`, whole or not at all (base/atomic_file.h); gzip-compressed if its name ends in .gz. */
 berth_status berth__bytes_write(const char *path, const char *bytes, size_t length, berth_error *error);
 
-/* CRC-32 (that of zlib and gzip) of what `before` is the sum of, 0 at first, and these bytes after it. */
-uint32_t berth__crc32(uint32_t before, const void *bytes, size_t length);
-
 /* Checks that bytes are non-empty UTF-8 text without NUL, and steps over a byte order mark. E_INPUT with
  * line and column (in bytes); `where` names the source. */
 berth_status berth__text_check(const char **text, size_t *length, const char *where, berth_error *error);

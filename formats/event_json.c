@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 static const char *const names[BERTH__N_EVENTS] = {
 #define EVENT_NAME(name, text, changes) (text),
@@ -294,7 +295,7 @@ static bool read_key(berth__reader *r, const berth__node *root, berth__event *ev
     if (text == NULL) {
         return berth__reader_memory(r);
     }
-    event->fingerprint = berth__crc32(0, text, strlen(text));
+    event->fingerprint = (uint32_t)crc32_z(0, (const unsigned char *)text, strlen(text));
     free(text);
     return true;
 }

@@ -1,12 +1,12 @@
 #include "service/keys.h"
 
 #include "base/alloc.h"
-#include "formats/bytes.h"
+#include "base/bytes.h"
 
 #include <string.h>
 
 static uint32_t hash_of(const char *key) {
-    return berth__crc32(0, key, strlen(key));
+    return berth__crc32(key, strlen(key));
 }
 
 bool berth__keys_init(berth__keys *keys, size_t most) {

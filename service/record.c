@@ -1,12 +1,13 @@
 #include "service/record.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
-#include "formats/bytes.h"
 
 #include <string.h>
 
 static const char magic[] = "BERTHJN1";
-enum { MAGIC = sizeof magic - 1, CHECKED = 20 }; /* CHECKED: bytes of either header before the checksum */
+enum { MAGIC = sizeof magic - 1, CHECKED = 20 }; /* CHECKED: bytes of the segment's header before its checksum */
+enum { LENGTH_AT = 4, KIND_AT = 8, FIRST_AT = 12, COUNT_AT = 20 }; /* in a record */
 
 /* ---- writing ---- */
 
@@ -16,16 +17,16 @@ void berth__segment_header(berth__buffer *to, uint64_t base, uint32_t identity) 
     berth__buffer_put_u64(to, base);
     berth__buffer_put_u32(to, identity);
     if (!to->failed) {
-        berth__buffer_put_u32(to, berth__crc32(0, to->bytes + begin, CHECKED));
+        berth__buffer_put_u32(to, berth__crc32(to->bytes + begin, CHECKED));
     }
 }
 
 size_t berth__record_begin(berth__buffer *to, berth__record_kind kind, uint64_t first) {
     size_t begin = to->length;
+    berth__buffer_put_u32(to, 0); /* filled in by berth__record_close */
     berth__buffer_put_u32(to, 0);
     berth__buffer_put_u32(to, (uint32_t)kind);
     berth__buffer_put_u64(to, first);
-    berth__buffer_put_u32(to, 0);
     berth__buffer_put_u32(to, 0);
     return begin;
 }
@@ -41,17 +42,18 @@ void berth__record_result(berth__buffer *to, uint32_t reply_crc32, bool annulled
     berth__buffer_put(to, &flag, 1);
 }
 
+/* Of a record with so long a payload. */
 static uint32_t checksum(const unsigned char *record, size_t length) {
-    return berth__crc32(berth__crc32(0, record, CHECKED), record + BERTH__RECORD_HEADER, length);
+    return berth__crc32(record + LENGTH_AT, BERTH__RECORD_HEADER - LENGTH_AT + length);
 }
 
 void berth__record_close(berth__buffer *to, size_t begin, uint32_t count) {
     if (!to->failed) {
         unsigned char *record = to->bytes + begin;
         size_t length = to->length - begin - BERTH__RECORD_HEADER;
-        berth__put_u32_at(record, (uint32_t)length);
-        berth__put_u32_at(record + 16, count);
-        berth__put_u32_at(record + CHECKED, checksum(record, length));
+        berth__put_u32_at(record + LENGTH_AT, (uint32_t)length);
+        berth__put_u32_at(record + COUNT_AT, count);
+        berth__put_u32_at(record, checksum(record, length));
     }
 }
 
@@ -62,7 +64,7 @@ berth_status berth__segment_open(const unsigned char *bytes, size_t length, cons
     if (length < BERTH__SEGMENT_HEADER || memcmp(bytes, magic, MAGIC) != 0) {
         return berth__fail(error, BERTH_E_INPUT, path, "this is no journal of berth serve");
     }
-    if (berth__u32_at(bytes + CHECKED) != berth__crc32(0, bytes, CHECKED)) {
+    if (berth__u32_at(bytes + CHECKED) != berth__crc32(bytes, CHECKED)) {
         return berth__fail(error, BERTH_E_INPUT, path, "damaged at offset 0: the checksum of the header is wrong");
     }
     uint64_t base = berth__u64_at(bytes + MAGIC);
@@ -94,19 +96,19 @@ static bool record_at(const berth__segment *s, size_t at, berth__record *out) {
         return false;
     }
     const unsigned char *bytes = s->bytes + at;
-    size_t length = berth__u32_at(bytes);
-    uint32_t kind = berth__u32_at(bytes + 4), count = berth__u32_at(bytes + 16);
+    size_t length = berth__u32_at(bytes + LENGTH_AT);
+    uint32_t kind = berth__u32_at(bytes + KIND_AT), count = berth__u32_at(bytes + COUNT_AT);
     if ((kind != BERTH__RECORD_EVENTS && kind != BERTH__RECORD_RESULTS) || count == 0 ||
         length > s->length - at - BERTH__RECORD_HEADER) {
         return false;
     }
     *out = (berth__record){.kind = (berth__record_kind)kind,
-                           .first = berth__u64_at(bytes + 8),
+                           .first = berth__u64_at(bytes + FIRST_AT),
                            .count = count,
                            .payload = bytes + BERTH__RECORD_HEADER,
                            .length = length};
     bool sized = kind == BERTH__RECORD_RESULTS ? length == (size_t)count * BERTH__RESULT_BYTES : lines_fit(out);
-    return sized && berth__u32_at(bytes + CHECKED) == checksum(bytes, length);
+    return sized && berth__u32_at(bytes) == checksum(bytes, length);
 }
 
 /* Anywhere behind an offset. */

@@ -4,7 +4,7 @@
  *
  * where `base` is the sequence number of the last event before its first, and goes on with records
  *
- *     length of the payload: u32   kind: u32   first: u64   count: u32   CRC-32 of these 20 bytes and the payload: u32
+ *     CRC-32 of all that follows: u32   length of the payload: u32   kind: u32   first: u64   count: u32   payload
  *
  * that are of two kinds. EVENTS are a batch, events first .. first + count - 1 (a u32 length and the line of each),
  * on the disk before any of them is carried out. RESULTS are what came of the batch before (of each the CRC-32 of the

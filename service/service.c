@@ -1,8 +1,8 @@
 #include "service/service.h"
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/error.h"
-#include "formats/bytes.h"
 #include "service/apply.h"
 #include "service/keys.h"
 #include "service/record.h"
@@ -144,7 +144,7 @@ static berth_status replay_event(void *user, const berth__kept_event *kept, bert
         status = berth__fail(error, outcome, s->options->state, "event %" PRIu64 " of the journal: %s", kept->sequence,
                              berth_status_text(outcome));
     }
-    if (status == BERTH_OK && kept->answered && berth__crc32(0, body, strlen(body)) != kept->reply_crc32) {
+    if (status == BERTH_OK && kept->answered && berth__crc32(body, strlen(body)) != kept->reply_crc32) {
         status = berth__fail(error, BERTH_E_MISMATCH, s->options->state,
                              "event %" PRIu64 " of the journal is not answered as it was: the journal is of another "
                              "version of berth or another processor; end that server in order first",
@@ -174,11 +174,11 @@ static berth_status open_state(berth__service *s, berth_error *error) {
     if (status == BERTH_OK) {
         status = berth__store_replay(s->store, replay_event, s, error);
     }
+    if (status == BERTH_OK && fresh) { /* a snapshot first: journals are nothing without one */
+        return keep_state(s, error);
+    }
     if (status == BERTH_OK) {
         status = berth__store_start(s->store, error);
-    }
-    if (status == BERTH_OK && fresh) {
-        return keep_state(s, error);
     }
     s->snapshot_at = kept;
     s->snapshot_due = kept + s->options->snapshot_events;
@@ -343,7 +343,7 @@ static berth_status carry_out(berth__service *s, item *it, berth__buffer *result
         status = berth__fail_memory(error);
     }
     if (status == BERTH_OK) {
-        berth__record_result(results, berth__crc32(0, it->body, strlen(it->body)), again);
+        berth__record_result(results, berth__crc32(it->body, strlen(it->body)), again);
         *annulled = *annulled || again;
     }
     return status;

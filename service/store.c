@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/atomic_file.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "formats/bytes.h"
 #include "service/record.h"
@@ -168,7 +169,7 @@ static berth_status mismatch(const char *path, const char *theirs, const char *o
 static berth_status open_snapshot(berth__store *s, const char *path, const unsigned char *bytes, size_t length,
                                   uint64_t number, berth_error *error) {
     if (length < MAGIC + 4 || memcmp(bytes, magic, MAGIC) != 0 ||
-        berth__u32_at(bytes + length - 4) != berth__crc32(0, bytes, length - 4)) {
+        berth__u32_at(bytes + length - 4) != berth__crc32(bytes, length - 4)) {
         return berth__fail(error, BERTH_E_INPUT, path, "damaged: the checksum is wrong");
     }
     berth__source source = {.bytes = bytes + MAGIC, .left = length - MAGIC - 4};
@@ -245,7 +246,7 @@ berth_status berth__store_open(const char *path, const char *identity, const ber
     s->hooks = hooks;
     s->path = berth__strdup(path);
     s->identity = berth__strdup(identity);
-    s->identity_crc32 = berth__crc32(0, identity, strlen(identity));
+    s->identity_crc32 = berth__crc32(identity, strlen(identity));
     berth_status status = s->path == NULL || s->identity == NULL ? berth__fail_memory(error) : BERTH_OK;
     if (status == BERTH_OK) {
         status = make_directory(path, error);
@@ -513,7 +514,7 @@ berth_status berth__store_keep(berth__store *s, uint64_t sequence, const berth__
     berth__buffer_put_text(&bytes, s->identity);
     berth__buffer_put_blob(&bytes, state->bytes, state->length);
     if (!bytes.failed) {
-        berth__buffer_put_u32(&bytes, berth__crc32(0, bytes.bytes, bytes.length));
+        berth__buffer_put_u32(&bytes, berth__crc32(bytes.bytes, bytes.length));
     }
     char *path = path_of(s, snapshot_prefix, sequence);
     berth_status status = path == NULL || bytes.failed || state->failed

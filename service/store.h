@@ -39,8 +39,9 @@ typedef struct berth__kept_event {
 berth_status berth__store_replay(berth__store *store,
                                  berth_status (*visit)(void *user, const berth__kept_event *event, berth_error *error),
                                  void *user, berth_error *error);
-/* After replay, the last event's number; then events may be appended. */
+/* After replay: events may be appended from now on. A new directory begins with berth__store_keep instead. */
 berth_status berth__store_start(berth__store *store, berth_error *error);
+/* Of the last event replayed, or kept. */
 uint64_t berth__store_sequence(const berth__store *store);
 
 /* Appends a record (service/record.h). sync: it is on the disk when this returns. E_IO: nothing was appended; if the

@@ -7,7 +7,7 @@
 #include "tests/support/serve_script.h"
 
 #include "base/alloc.h"
-#include "formats/bytes.h"
+#include "base/bytes.h"
 #include "service/service.h"
 
 #include <berth_io.h>
@@ -245,10 +245,10 @@ static void test_replay_must_agree(void **state) {
     }
     assert_true(at < n);
     bytes[at + 7] = '2';
-    size_t length = bytes[24] + 256u * bytes[25];
-    uint32_t crc32 = berth__crc32(berth__crc32(0, bytes + 24, 20), bytes + 48, length);
+    size_t length = bytes[28] + 256u * bytes[29];
+    uint32_t crc32 = berth__crc32(bytes + 28, 20 + length);
     for (int k = 0; k < 4; k++) {
-        bytes[44 + k] = (unsigned char)(crc32 >> (8 * k));
+        bytes[24 + k] = (unsigned char)(crc32 >> (8 * k));
     }
     rewind(file);
     assert_int_equal(fwrite(bytes, 1, n, file), n);
