@@ -13,4 +13,5 @@ const bench_family *const bench_families[] = {&bench_theta,
                                               &bench_goodput,
                                               &bench_allocate,
                                               &bench_goodput_policies,
+                                              &bench_serve,
                                               NULL};
