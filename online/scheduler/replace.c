@@ -91,15 +91,16 @@ static berth_status board(replacement *r, passenger *p, berth_error *error) {
     return status;
 }
 
-/* Makes it a job of the new decider, by its plan. */
+/* Makes it a job of the new decider, by its plan, which is the promise now if it ends later than the old one. */
 static berth_status settle(replacement *r, passenger *p, berth_error *error) {
     p->n_slots = p->plan.n_slots;
     p->slots = berth__plan_block(p->plan.n_slots, p->plan.slots);
     if (p->slots == NULL) {
         return berth__fail_memory(error);
     }
-    return berth__decider_adopt(r->decider, p->live->number, p->job, p->live->promised - r->s->base, berth__now(r->s),
-                                &p->plan, error);
+    int promised = p->live->promised - r->s->base, completion = p->slots[p->n_slots - 1].slot;
+    return berth__decider_adopt(r->decider, p->live->number, p->job, promised > completion ? promised : completion,
+                                berth__now(r->s), &p->plan, error);
 }
 
 /* ---- planning anew ---- */
