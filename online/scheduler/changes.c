@@ -4,6 +4,7 @@
 #include "online/scheduler/scheduler.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool berth__changes_reserve(berth__change_log *log, size_t more) {
     size_t wanted = log->n + more;
@@ -31,6 +32,19 @@ void berth__changes_add_move(berth__change_log *log, uint64_t number, int slot) 
         }
     }
     berth__changes_add(log, number, BERTH_CHANGE_MOVED, slot, NULL);
+}
+
+/* By insertion: what an event tells is in few runs that are in order already. */
+void berth__changes_order(berth__change_log *log, size_t first) {
+    for (size_t i = first; i < log->n; i++) {
+        berth__change change = log->changes[i];
+        size_t at = i;
+        while (at > first && log->changes[at - 1].number > change.number) {
+            at--;
+        }
+        memmove(&log->changes[at + 1], &log->changes[at], (i - at) * sizeof change);
+        log->changes[at] = change;
+    }
 }
 
 static void forget(berth__change_log *log) {

@@ -25,6 +25,8 @@ berth__change *berth__changes_add(berth__change_log *log, uint64_t number, berth
                                   const char *reason);
 /* MOVED, unless that is in the log already. */
 void berth__changes_add_move(berth__change_log *log, uint64_t number, int slot);
+/* Those of one event, from `first` on, by number; of a job in the order they were added. */
+void berth__changes_order(berth__change_log *log, size_t first);
 void berth__changes_free(berth__change_log *log);
 
 #endif

@@ -227,9 +227,11 @@ void berth__scheduler_advance(berth_scheduler *s, int slot) {
     if (slot == s->now) {
         return;
     }
+    size_t told = s->changes.n;
     s->now = slot;
     settle_proposals(s);
     complete_jobs(s);
+    berth__changes_order(&s->changes, told);
     if (s->decider->options.rolling) {
         move_horizon(s);
     }

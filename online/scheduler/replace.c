@@ -241,6 +241,7 @@ static void tell(berth_scheduler *s, const passenger *p, uint64_t fingerprint) {
 
 static void take_over(replacement *r) {
     berth_scheduler *s = r->s;
+    size_t told = s->changes.n;
     for (size_t i = 0; i < r->n; i++) {
         passenger *p = &r->all[i];
         if (p->lost) {
@@ -271,6 +272,7 @@ static void take_over(replacement *r) {
             }
         }
     }
+    berth__changes_order(&s->changes, told);
     if (r->with->fleet != NULL) {
         berth__fleet_clear(&s->fleet);
         s->fleet = *r->with->fleet;
