@@ -363,8 +363,8 @@ BERTH_API void berth_scheduler_free(berth_scheduler *scheduler);
 
 /* Decides a job at once and for good and commits the plan if admitted: a batch of one (policies but bidlp: Yu et al.,
  * Algorithm 1). An arrival slot after the present one moves time to it first, as berth_advance does; E_ARGUMENT for one
- * that has passed, and for an id that a live job has. `*out` is the caller's: berth_decision_free. E_CANCELLED: the
- * hook or the deadline ended the work; nothing was committed. */
+ * that has passed, and for an id that a job has that is still live then. `*out` is the caller's: berth_decision_free.
+ * E_CANCELLED: the hook or the deadline ended the work; nothing was committed, but time has moved. */
 BERTH_API berth_status berth_submit(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
                                     berth_error *error);
 

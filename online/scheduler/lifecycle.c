@@ -170,20 +170,25 @@ static void tell_end(berth_scheduler *s, berth__live *live, berth_change_kind ki
     berth__live_free(live);
 }
 
-/* A gang's proposal lapses as a whole. */
-static bool has_lapsed(const berth_scheduler *s, const berth__live *live) {
+/* When time has come to a slot. A gang's proposal lapses as a whole. */
+static bool lapses_by(const berth_scheduler *s, const berth__live *live, int slot) {
     size_t at = 0;
     bool lapsed = false;
-    for (const berth__live *mate; !lapsed && (mate = next_of_gang(s, live->gang, &at)) != NULL; at++) {
-        lapsed = start_of(s, mate) < s->now;
+    for (const berth__live *mate; live->proposed && !lapsed && (mate = next_of_gang(s, live->gang, &at)) != NULL;
+         at++) {
+        lapsed = start_of(s, mate) < slot;
     }
     return lapsed;
+}
+
+bool berth__live_at(const berth_scheduler *s, const berth__live *live, int slot) {
+    return berth__live_completion(s, live) >= slot && !lapses_by(s, live, slot);
 }
 
 static void settle_proposals(berth_scheduler *s) {
     for (size_t i = 0; i < s->live.n;) {
         berth__live *live = s->live.jobs[i];
-        if (!live->proposed || !has_lapsed(s, live)) {
+        if (!lapses_by(s, live, s->now)) {
             i++;
             continue;
         }

@@ -107,9 +107,10 @@ static berth_status take_in_one(const berth_scheduler *s, submission *sub, size_
     /* By the decider's count, once time has moved if it does. */
     spec.arrival_slot = s->decider->options.rolling && !sub->dry ? 0 : sub->slot - s->base;
     berth_status status = berth__job_new(s->decider->cluster, &spec, &sub->jobs[i], error);
-    if (status == BERTH_OK && berth__live_find_id(&s->live, spec.id) != NULL) {
+    const berth__live *same = status == BERTH_OK ? berth__live_find_id(&s->live, spec.id) : NULL;
+    if (same != NULL && berth__live_at(s, same, sub->slot)) {
         status = berth__fail(error, BERTH_E_ARGUMENT, "/id", "\"%s\" is the id of a job that is live, number %llu",
-                             spec.id, (unsigned long long)berth__live_find_id(&s->live, spec.id)->number);
+                             spec.id, (unsigned long long)same->number);
     }
     for (size_t k = 0; k < i && status == BERTH_OK; k++) {
         if (strcmp(sub->jobs[k]->id, spec.id) == 0) {

@@ -39,6 +39,8 @@ const berth_slot_plan *berth__live_plan(const berth_scheduler *s, const berth__l
 int berth__live_completion(const berth_scheduler *s, const berth__live *live);
 /* Its work that is done before the present slot, in samples. */
 double berth__live_done(const berth_scheduler *s, const berth__live *live);
+/* Will it be live, as it is, when time has moved to this slot? */
+bool berth__live_at(const berth_scheduler *s, const berth__live *live, int slot);
 /* Notes which plans policy bidlp has changed since they were told. There is room for the changes. */
 void berth__scheduler_note_moves(berth_scheduler *s);
 
