@@ -3,6 +3,8 @@
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
 
+#include <string.h>
+
 static const char *const resource_names[] = {"gpu"};
 static const char *const machine_names[] = {"a", "b"};
 static const double capacities[] = {4, 4};
@@ -66,4 +68,35 @@ uint64_t small_admit(berth_scheduler *s, const berth_job *job) {
     }
     berth_decision_free(d);
     return number;
+}
+
+void small_pin(berth_job *job, const char *const *glob) {
+    job->allow = glob;
+    job->n_allow = 1;
+}
+
+void expect_changes(berth_scheduler *s, size_t n, const small_change *expected) {
+    berth_changes got;
+    berth_error error;
+    assert_ok(berth_take_changes(s, &got, &error), error);
+    for (size_t i = 0; i < got.n && i < n; i++) {
+        const berth_change *c = &got.changes[i];
+        const small_change *e = &expected[i];
+        if (c->number != e->number || strcmp(c->id, e->id) != 0 || c->kind != e->kind || c->slot != e->slot ||
+            (e->promised >= 0 && c->promised_slot != e->promised) || c->completion_slot != e->completion ||
+            strstr(c->reason, e->reason) == NULL) {
+            fail_msg("change %zu: job %d, \"%s\", %s in slot %d, promised %d, completion %d, \"%s\"", i, (int)c->number,
+                     c->id, berth_change_kind_name(c->kind), c->slot, c->promised_slot, c->completion_slot, c->reason);
+        }
+    }
+    assert_int_equal(got.n, n);
+    berth_changes_clear(&got);
+}
+
+double small_held(const berth_scheduler *s, int slot) {
+    double sum = 0;
+    for (int h = 0; h < (int)berth_machine_count(s); h++) {
+        sum += berth_used(s, slot, h, 0);
+    }
+    return sum;
 }

@@ -25,5 +25,20 @@ berth_job small_job(const char *id, double worker_slots, int max_workers);
 berth_decision *small_submit(berth_scheduler *s, const berth_job *job);
 /* The same, and the job is admitted; its number. */
 uint64_t small_admit(berth_scheduler *s, const berth_job *job);
+/* The same of jobs that may be on machines of this glob only, which has to outlive the job. */
+void small_pin(berth_job *job, const char *const *glob);
+
+/* What is told is exactly this, in this order; -1: any slot. */
+typedef struct small_change {
+    uint64_t number;
+    const char *id;
+    berth_change_kind kind;
+    int slot, promised, completion;
+    const char *reason; /* a part of it */
+} small_change;
+
+void expect_changes(berth_scheduler *s, size_t n, const small_change *expected);
+/* GPUs held in a slot by all machines. */
+double small_held(const berth_scheduler *s, int slot);
 
 #endif
