@@ -174,10 +174,11 @@ berth_status berth__decider_set_prices(berth__decider *s, const berth_price_boun
 
 /* ---- deciding ---- */
 
-static void price_plan(const berth__decider *s, const berth__job *job, berth_decision *decision) {
-    decision->completion_slot = decision->slots[decision->n_slots - 1].slot;
+static void price_plan(const berth__decider *s, const berth__job *job, const berth__plan *found,
+                       berth_decision *decision) {
+    decision->completion_slot = found->slots[found->n_slots - 1].slot;
     decision->utility = berth__utility_at(&job->utility, decision->completion_slot - job->arrival);
-    decision->price_paid = berth__ledger_plan_price(s->ledger, job, decision->n_slots, decision->slots);
+    decision->price_paid = berth__ledger_plan_price(s->ledger, job, found->n_slots, found->slots);
     decision->payoff = decision->utility - decision->price_paid;
     decision->admitted = decision->payoff > 0;
     if (decision->payoff > decision->payoff_bound) { /* equal up to rounding error */
@@ -216,11 +217,10 @@ static berth_status plan(berth__decider *s, const berth__job *job, const berth__
                  job->fastest_slots);
     }
     if (found.n_slots > 0) {
-        if (berth__decision_keep(decision, found.n_slots, found.slots)) {
-            price_plan(s, job, decision);
-        } else {
-            status = berth__fail_memory(error);
-        }
+        price_plan(s, job, &found, decision);
+    }
+    if (decision->admitted && !berth__decision_keep(decision, found.n_slots, found.slots)) {
+        status = berth__fail_memory(error);
     }
     berth__plan_clear(&found);
     return status;
