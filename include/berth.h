@@ -349,7 +349,11 @@ BERTH_API void berth_decision_free(berth_decision *decision);
 /* A cluster, the jobs it was promised to, and the clock. Time is the number of a slot: the present slot, `now`, has not
  * run yet; what is decided in it takes effect from it on. Events at a slot (submissions, machines that fail, ...) are
  * calls; each either happens in full or, on failure, not at all. What an event does to other jobs than the one it
- * names is told by berth_take_changes. */
+ * names is told by berth_take_changes.
+ *
+ * A scheduler keeps the memory that it decides with: submitting and asking allocate the decision and, of a job that is
+ * admitted, its record, and more only when something is larger than ever before. Models that a backend solves (policy
+ * pdors, or a solver named) are made anew each time. */
 typedef struct berth_scheduler berth_scheduler;
 
 /* A scheduler over an empty cluster, at slot 0. `bounds` NULL is E_ARGUMENT for price-based policies (all but bidlp):
