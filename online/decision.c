@@ -7,17 +7,32 @@
 
 typedef struct owned_decision {
     berth_decision decision; /* first: the public pointer is this one */
-    berth__arena *arena;
+    berth_slot_plan *block;  /* of its plan, whether it is told or not */
 } owned_decision;
+
+berth_slot_plan *berth__plan_block(size_t n_slots, const berth_slot_plan *slots) {
+    size_t n_placements = 0;
+    for (size_t k = 0; k < n_slots; k++) {
+        n_placements += slots[k].n_placements;
+    }
+    char *block = berth__calloc(1, n_slots * sizeof *slots + n_placements * sizeof(berth_placement));
+    if (block == NULL) {
+        return NULL;
+    }
+    berth_slot_plan *copy = (berth_slot_plan *)(void *)block;
+    berth_placement *placements = (berth_placement *)(void *)(block + n_slots * sizeof *slots);
+    for (size_t k = 0; k < n_slots; k++) {
+        copy[k] = slots[k];
+        copy[k].placements = placements;
+        memcpy(placements, slots[k].placements, slots[k].n_placements * sizeof *placements);
+        placements += slots[k].n_placements;
+    }
+    return copy;
+}
 
 berth_decision *berth__decision_new(void) {
     owned_decision *owned = berth__calloc(1, sizeof *owned);
     if (owned == NULL) {
-        return NULL;
-    }
-    owned->arena = berth__arena_new();
-    if (owned->arena == NULL) {
-        berth__free(owned);
         return NULL;
     }
     owned->decision.promised_slot = -1;
@@ -27,31 +42,21 @@ berth_decision *berth__decision_new(void) {
     return &owned->decision;
 }
 
-static berth__arena *decision_arena(berth_decision *decision) {
-    return ((owned_decision *)(void *)decision)->arena;
-}
-
 void berth_decision_free(berth_decision *decision) {
     if (decision != NULL) {
-        berth__arena_free(decision_arena(decision));
-        berth__free(decision);
+        owned_decision *owned = (owned_decision *)(void *)decision;
+        berth__free(owned->block);
+        berth__free(owned);
     }
 }
 
 bool berth__decision_keep(berth_decision *decision, size_t n_slots, const berth_slot_plan *slots) {
-    berth__arena *arena = decision_arena(decision);
-    decision->slots = BERTH__ARENA_ARRAY(arena, berth_slot_plan, n_slots);
-    if (decision->slots == NULL) {
+    owned_decision *owned = (owned_decision *)(void *)decision;
+    owned->block = berth__plan_block(n_slots, slots);
+    if (owned->block == NULL) {
         return false;
     }
-    for (size_t k = 0; k < n_slots; k++) {
-        decision->slots[k] = slots[k];
-        decision->slots[k].placements = BERTH__ARENA_ARRAY(arena, berth_placement, slots[k].n_placements);
-        if (decision->slots[k].placements == NULL) {
-            return false;
-        }
-        memcpy(decision->slots[k].placements, slots[k].placements, slots[k].n_placements * sizeof *slots[k].placements);
-    }
+    decision->slots = owned->block;
     decision->n_slots = n_slots;
     return true;
 }

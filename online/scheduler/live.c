@@ -1,28 +1,10 @@
 #include "online/scheduler/live.h"
 
+#include "base/alloc.h"
+
 #include <string.h>
 
 /* ---- plans ---- */
-
-berth_slot_plan *berth__plan_block(size_t n_slots, const berth_slot_plan *slots) {
-    size_t n_placements = 0;
-    for (size_t k = 0; k < n_slots; k++) {
-        n_placements += slots[k].n_placements;
-    }
-    char *block = berth__calloc(1, n_slots * sizeof *slots + n_placements * sizeof(berth_placement));
-    if (block == NULL) {
-        return NULL;
-    }
-    berth_slot_plan *copy = (berth_slot_plan *)(void *)block;
-    berth_placement *placements = (berth_placement *)(void *)(block + n_slots * sizeof *slots);
-    for (size_t k = 0; k < n_slots; k++) {
-        copy[k] = slots[k];
-        copy[k].placements = placements;
-        memcpy(placements, slots[k].placements, slots[k].n_placements * sizeof *placements);
-        placements += slots[k].n_placements;
-    }
-    return copy;
-}
 
 /* FNV-1a, a number at a time. */
 static uint64_t mix(uint64_t hash, int number) {

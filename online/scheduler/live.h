@@ -23,8 +23,6 @@ typedef struct berth__live_table {
     berth__live **by_id;
 } berth__live_table;
 
-/* A plan as one block, to be freed by berth__free; NULL: out of memory. */
-berth_slot_plan *berth__plan_block(size_t n_slots, const berth_slot_plan *slots);
 /* Of slots (moved by `base`), machines and counts. */
 uint64_t berth__plan_fingerprint(size_t n_slots, const berth_slot_plan *slots, int base);
 

@@ -2,7 +2,6 @@
 #include "online/scheduler/scheduler.h"
 
 #include "base/error.h"
-#include "online/decision.h"
 
 #include <math.h>
 

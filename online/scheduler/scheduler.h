@@ -7,6 +7,7 @@
 #define BERTH_ONLINE_SCHEDULER_SCHEDULER_H
 
 #include "online/decider.h"
+#include "online/decision.h"
 #include "online/scheduler/changes.h"
 #include "online/scheduler/fleet.h"
 #include "online/scheduler/live.h"

@@ -115,7 +115,7 @@ enum { JOBS = 80, SLOTS = 16, PASSES = 8, WARM = 4 };
 /* What a decision and a job's record are made of, in calls. */
 enum {
     JOB = 2,       /* a job taken in: an arena, and what is in it */
-    DECISION = 2,  /* a decision: itself, and an arena */
+    DECISION = 1,  /* a decision */
     TOLD_PLAN = 1, /* the plan that an admitting one tells */
     LIVE = 1,      /* the record of an admitted job */
     OWN_PLAN = 1,  /* and its plan, where the policy does not keep it; */
