@@ -195,6 +195,7 @@ static bool load_cols(const glpk_run *run) {
         glp_set_col_bnds(run->problem, j + 1, bound_type(lower, upper), lower, upper);
         glp_set_obj_coef(run->problem, j + 1, model->cost[j] / state->cost_unit);
     }
+    glp_set_obj_coef(run->problem, 0, model->offset / state->cost_unit); /* gaps are relative to the whole */
     return true;
 }
 
@@ -414,6 +415,14 @@ static int branch_and_bound(glpk_run *run) {
     return glp_intopt(run->problem, &parameters);
 }
 
+/* The bound that a stop at the gap means: the last node's is not seen by at_node, and may be much wider. */
+static void take_gap(glpk_run *run) {
+    const double incumbent = glp_mip_obj_val(run->problem);
+    const double gap = run->options->mip_gap * (fabs(incumbent) + DBL_EPSILON);
+    run->node_bound =
+        run->state->model->maximize ? fmin(run->node_bound, incumbent + gap) : fmax(run->node_bound, incumbent - gap);
+}
+
 /* From an optimal basis of the relaxation. */
 static berth_outcome solve_integers(glpk_run *run) {
     const glpk_state *state = run->state;
@@ -424,7 +433,10 @@ static berth_outcome solve_integers(glpk_run *run) {
     if (code == 0 && status == GLP_NOFEAS) {
         return BERTH_INFEASIBLE;
     }
-    run->result->bound = state->model->offset + state->cost_unit * run->node_bound;
+    if (code == GLP_EMIPGAP) {
+        take_gap(run);
+    }
+    run->result->bound = state->cost_unit * run->node_bound;
     if (status != GLP_OPT && status != GLP_FEAS) {
         return stopped ? BERTH_LIMIT : BERTH_NUMERIC;
     }
@@ -433,7 +445,7 @@ static berth_outcome solve_integers(glpk_run *run) {
     }
     run->result->has_primal = true;
     bool proven = code == 0 && status == GLP_OPT;
-    double incumbent = state->model->offset + state->cost_unit * glp_mip_obj_val(run->problem);
+    double incumbent = state->cost_unit * glp_mip_obj_val(run->problem);
     bool passed = state->model->maximize ? incumbent > run->result->bound : incumbent < run->result->bound;
     if (proven || passed) {
         run->result->bound = incumbent;

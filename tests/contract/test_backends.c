@@ -487,7 +487,7 @@ static double best_by_enumeration(const berth__model *model) {
     }
     for (;;) {
         bool feasible = true;
-        double objective = 0;
+        double objective = model->offset;
         for (int i = 0; i < model->n_rows && feasible; i++) {
             double activity = 0;
             for (size_t e = model->row_start[i]; e < model->row_start[i + 1]; e++) {
@@ -568,6 +568,41 @@ static void integers_by_enumeration(void **state) {
         berth__model_free(model);
     }
     assert_true(n_feasible > 500 && n_infeasible > 100);
+}
+
+/* Stopped at a gap: it is no wider, and the optimum is in it. */
+static void integers_within_a_gap(void **state) {
+    const test_subject *subject = *state;
+    static const double gaps[] = {0.01, 0.1, 0.3};
+    if (!has_mip(subject)) {
+        skip();
+    }
+    berth__pcg stream = berth__pcg_seed(43, 4);
+    int n_open = 0;
+    for (int trial = 0; trial < 1500; trial++) {
+        berth__model *model = random_integer_model(&stream);
+        const double gap = gaps[trial % 3];
+        berth__lp *lp = NULL;
+        const berth__lp_result *result = NULL;
+        berth__lp_options options = *variant(trial % N_VARIANTS);
+        options.mip_gap = gap;
+        model->offset = trial % 2 == 0 ? 0 : random_integer(&stream, -30, 30);
+        assert_ok(berth__lp_open(model, subject->set, subject->backend->name, &lp, &error), error);
+        assert_ok(berth__lp_solve(lp, &options, &result, &error), error);
+        const double best = best_by_enumeration(model);
+        assert_int_equal(result->outcome, isnan(best) ? BERTH_INFEASIBLE : BERTH_OPTIMAL);
+        if (!isnan(best)) {
+            const double size = fmax(fabs(result->objective), 1);
+            assert_at_most(model->maximize ? best : -best, model->maximize ? result->bound : -result->bound, 1e-9);
+            assert_at_most(model->maximize ? result->objective : -result->objective, model->maximize ? best : -best,
+                           1e-9);
+            assert_at_most(fabs(result->bound - result->objective), gap * size, 1e-9);
+            n_open += fabs(result->bound - result->objective) > 1e-9;
+        }
+        berth__lp_close(lp);
+        berth__model_free(model);
+    }
+    assert_true(n_open > 20); /* the same each time: the seed is fixed */
 }
 
 /* 2 x + 2 y = 3: the relaxation is feasible, so there is no certificate; and a column with no integer in it. */
@@ -866,6 +901,7 @@ static const struct {
     {"badly_scaled", badly_scaled},
     {"extreme_numbers", extreme_numbers},
     {"integers_by_enumeration", integers_by_enumeration},
+    {"integers_within_a_gap", integers_within_a_gap},
     {"integer_infeasible", integer_infeasible},
     {"integers_need_a_backend", integers_need_a_backend},
     {"slices_and_cancelling", slices_and_cancelling},
