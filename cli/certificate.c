@@ -22,7 +22,10 @@ int cli_read_certificate(const char *verb, const char *certificate, const char *
         }
         path = access(beside, F_OK) == 0 ? beside : NULL;
     }
-    if (path != NULL && berth_run_read_certificate(run, instance, path, &error) != BERTH_OK) {
+    if (path != NULL && path == beside && cli_is_no_file(beside)) {
+        code = cli_fail(verb, CLI_BAD_INPUT,
+                        "%s: cannot read: it is not a regular file; --certificate FILE names another", beside);
+    } else if (path != NULL && berth_run_read_certificate(run, instance, path, &error) != BERTH_OK) {
         code = cli_fail_status(verb, CLI_READING, path, &error);
     } else if (path != NULL && path == beside && !quiet) {
         fprintf(stderr, "berth %s: the certificate is that of '%s'\n", verb, path);

@@ -297,6 +297,10 @@ int cli_fail_format(const char *verb, const char *path, berth_error *error, cons
 /* The nearest of a NULL-terminated list, or NULL if none is so near that `word` may be a slip. */
 const char *cli_nearest(const char *word, const char *const *list);
 
+/* Is there something of that name that is no regular file? What nobody named, but was found beside something, is not
+ * to be waited for. */
+bool cli_is_no_file(const char *path);
+
 /* True if both paths lead to one existing file; "-" never does. */
 bool cli_same_file(const char *a, const char *b);
 

@@ -1,3 +1,6 @@
+/* S_ISREG is POSIX's. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "cli/cli.h"
 
 #include <stdarg.h>
@@ -178,6 +181,11 @@ const char *cli_nearest(const char *word, const char *const *list) {
         }
     }
     return best;
+}
+
+bool cli_is_no_file(const char *path) {
+    struct stat there;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode);
 }
 
 bool cli_same_file(const char *a, const char *b) {

@@ -115,6 +115,12 @@ static int check_files(const run_settings *settings, const char *input) {
             return code;
         }
     }
+    if (!told && settings->beside != NULL && cli_is_no_file(settings->beside)) {
+        return cli_fail("run", CLI_INTERNAL,
+                        "%s: a large certificate cannot go there: it is not a regular file; --certificate FILE names "
+                        "another",
+                        settings->beside);
+    }
     return CLI_DONE;
 }
 

@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "formats/input.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 enum { READ_CHUNK = 256 * 1024 };
@@ -45,14 +47,35 @@ static berth_status read_all(berth__input *input, size_t max_length, char **out,
     return BERTH_OK;
 }
 
-berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error) {
+static berth_status read_and_close(berth__input *input, berth_status status, size_t max_length, char **out,
+                                   size_t *length, berth_error *error) {
     *out = NULL;
     *length = 0;
+    status = status == BERTH_OK ? read_all(input, max_length, out, length, error) : status;
+    berth__input_close(input);
+    return status;
+}
+
+berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error) {
     berth__input input;
     berth_status status = berth__input_open(&input, path, error);
-    status = status == BERTH_OK ? read_all(&input, max_length, out, length, error) : status;
-    berth__input_close(&input);
-    return status;
+    return read_and_close(&input, status, max_length, out, length, error);
+}
+
+berth_status berth__bytes_read_found(const char *path, size_t max_length, bool *found, char **out, size_t *length,
+                                     berth_error *error) {
+    struct stat about;
+    *out = NULL;
+    *length = 0;
+    if (found != NULL) {
+        *found = stat(path, &about) == 0 || errno != ENOENT;
+        if (!*found) {
+            return BERTH_OK;
+        }
+    }
+    berth__input input;
+    berth_status status = berth__input_open_found(&input, path, error);
+    return read_and_close(&input, status, max_length, out, length, error);
 }
 
 /* *out: berth__free it. */

@@ -11,6 +11,10 @@
  * terminating NUL beyond *length. E_IO with the path in error->where: as berth__input_read, or more than max_length
  * bytes. */
 berth_status berth__bytes_read(const char *path, size_t max_length, char **out, size_t *length, berth_error *error);
+/* The same by berth__input_open_found. *found false: there is none of that name, which is an error only if `found` is
+ * NULL. */
+berth_status berth__bytes_read_found(const char *path, size_t max_length, bool *found, char **out, size_t *length,
+                                     berth_error *error);
 
 /* Writes bytes to `path`, whole or not at all (base/atomic_file.h); gzip-compressed if its name ends in .gz. */
 berth_status berth__bytes_write(const char *path, const char *bytes, size_t length, berth_error *error);

@@ -14,16 +14,23 @@
 
 enum { CHUNK = 256 * 1024, GZIP_ONLY = 15 + 16 };
 
-/* A descriptor of its own also for standard input, so that closing it is harmless. */
-static berth_status open_file(const char *path, int *out, berth_error *error) {
-    int fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+typedef enum input_kind { NAMED, FOUND } input_kind;
+
+/* A descriptor of its own also for standard input, so that closing it is harmless. Opening a FOUND pipe does not wait
+ * for somebody who writes to it. */
+static berth_status open_file(const char *path, input_kind kind, int *out, berth_error *error) {
+    const int flags = O_RDONLY | O_CLOEXEC | (kind == FOUND ? O_NONBLOCK | O_NOCTTY : 0);
+    int fd = kind == NAMED && strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, flags);
     if (fd < 0) {
         return berth__fail(error, BERTH_E_IO, path, "cannot open: %s", strerror(errno));
     }
     struct stat about;
-    if (fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
+    const bool known = fstat(fd, &about) == 0;
+    const bool is_folder = known && S_ISDIR(about.st_mode);
+    if (is_folder || (kind == FOUND && !(known && S_ISREG(about.st_mode)))) {
         close(fd);
-        return berth__fail(error, BERTH_E_IO, path, "cannot read: it is a directory");
+        return berth__fail(error, BERTH_E_IO, path, "cannot read: it is %s",
+                           is_folder ? "a directory" : "not a regular file");
     }
     *out = fd;
     return BERTH_OK;
@@ -76,12 +83,12 @@ static berth_status start_gzip(berth__input *input, berth_error *error) {
     return BERTH_OK;
 }
 
-berth_status berth__input_open(berth__input *input, const char *path, berth_error *error) {
+static berth_status open_input(berth__input *input, const char *path, input_kind kind, berth_error *error) {
     *input = (berth__input){.path = path};
     if (path == NULL) {
         return berth__fail(error, BERTH_E_ARGUMENT, "path", "no path given");
     }
-    berth_status status = open_file(path, &input->fd, error);
+    berth_status status = open_file(path, kind, &input->fd, error);
     if (status != BERTH_OK) {
         return status;
     }
@@ -92,6 +99,14 @@ berth_status berth__input_open(berth__input *input, const char *path, berth_erro
     }
     status = fill(input, 2, error);
     return status == BERTH_OK && begins_member(input) ? start_gzip(input, error) : status;
+}
+
+berth_status berth__input_open(berth__input *input, const char *path, berth_error *error) {
+    return open_input(input, path, NAMED, error);
+}
+
+berth_status berth__input_open_found(berth__input *input, const char *path, berth_error *error) {
+    return open_input(input, path, FOUND, error);
 }
 
 void berth__input_close(berth__input *input) {

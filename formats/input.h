@@ -18,6 +18,9 @@ typedef struct berth__input {
 
 /* Opens a file ("-": standard input). E_IO with the path in error->where. Close in any case. */
 berth_status berth__input_open(berth__input *input, const char *path, berth_error *error);
+/* The same of a file that nobody named, which was found in a folder or beside another one: a regular file or nothing,
+ * so that no pipe is waited for and no device drained. */
+berth_status berth__input_open_found(berth__input *input, const char *path, berth_error *error);
 void berth__input_close(berth__input *input);
 /* Up to n > 0 bytes; *got 0 at the end only. Members of gzip are read one after the other, as gzip does. E_IO:
  * unreadable, damaged, truncated, or followed by something that is not gzip (but for zeros, which fill up blocks). */

@@ -2,6 +2,7 @@
 #include "report/compare_run.h"
 
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -79,15 +80,28 @@ static char *path_of(const berth__compare_task *task, const char *key, berth__ar
                                task->policy != NULL ? task->policy : "bound", task->seed, hash_of(key));
 }
 
-static const char *const *names_of(const berth__compare_task *task, size_t *n) {
-    static const char *const of_bound[] = {"bound"};
-    static const char *const of_run[] = {
+/* What the values of a task can be; returns how many there are. */
+static size_t kinds_of(const berth__compare_task *task, berth__kept_value kinds[BERTH_N_METRICS]) {
+    static const char *const names[] = {
 #define NAME(metric, name, text) name,
         BERTH_METRIC_TABLE(NAME)
 #undef NAME
     };
-    *n = task->policy == NULL ? 1 : BERTH_N_METRICS;
-    return task->policy == NULL ? of_bound : of_run;
+    const double jobs = (double)task->instance->n_jobs, slots = task->instance->horizon_slots;
+    if (task->policy == NULL) {
+        kinds[0] = (berth__kept_value){.name = "bound", .max = DBL_MAX, .nullable = true};
+        return 1;
+    }
+    for (size_t m = 0; m < BERTH_N_METRICS; m++) {
+        kinds[m] = (berth__kept_value){.name = names[m], .max = DBL_MAX, .nullable = true};
+    }
+    kinds[BERTH_METRIC_UTILITY].nullable = false;
+    kinds[BERTH_METRIC_ADMITTED] = (berth__kept_value){"admitted", 0, jobs, true, false};
+    kinds[BERTH_METRIC_COMPLETED] = (berth__kept_value){"completed", 0, jobs, true, false};
+    kinds[BERTH_METRIC_MEAN_DELAY].max = kinds[BERTH_METRIC_MEDIAN_DELAY].max = slots;
+    kinds[BERTH_METRIC_P95_DELAY].max = kinds[BERTH_METRIC_MAKESPAN].max = slots;
+    kinds[BERTH_METRIC_UTILISATION].max = 1 + 1e-6; /* of the tolerance of capacities */
+    return BERTH_N_METRICS;
 }
 
 /* ---- figures of a run ---- */
@@ -216,8 +230,8 @@ static berth_status run_and_check(const berth__compare_task *task, double *value
 }
 
 static berth_status run_or_read(const berth__compare_task *task, double *values, berth_error *error) {
-    size_t n;
-    const char *const *names = names_of(task, &n);
+    berth__kept_value kinds[BERTH_N_METRICS];
+    const size_t n = kinds_of(task, kinds);
     berth__arena *arena = berth__arena_new();
     const char *key = arena != NULL ? key_of(task, arena) : NULL;
     const char *path = key != NULL && task->options->state != NULL ? path_of(task, key, arena) : NULL;
@@ -226,7 +240,7 @@ static berth_status run_or_read(const berth__compare_task *task, double *values,
     if (key == NULL || (path == NULL && task->options->state != NULL)) {
         status = berth__fail_memory(error);
     } else if (path != NULL) {
-        status = berth__compare_run_read(path, key, n, names, values, &found, error);
+        status = berth__compare_run_read(path, key, n, kinds, values, &found, error);
     }
     if (status == BERTH_OK && !found) {
         for (size_t k = 0; k < n; k++) {
@@ -234,7 +248,7 @@ static berth_status run_or_read(const berth__compare_task *task, double *values,
         }
         status = run_and_check(task, values, error);
         if (status == BERTH_OK && path != NULL) {
-            status = berth__compare_run_write(path, key, n, names, values, error);
+            status = berth__compare_run_write(path, key, n, kinds, values, error);
         }
     }
     berth__arena_free(arena);

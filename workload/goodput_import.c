@@ -94,7 +94,7 @@ static berth_status take_row(table *t, const berth__csv *csv, const size_t place
 static berth_status read_table(table *t, berth__arena *arena, berth_error *error) {
     char *bytes = NULL;
     size_t length = 0, place[MOST_COLUMNS];
-    berth_status status = berth__bytes_read(t->path, BERTH__MAX_INPUT, &bytes, &length, error);
+    berth_status status = berth__bytes_read_found(t->path, BERTH__MAX_INPUT, NULL, &bytes, &length, error);
     if (status)
         return status;
     const char *text = bytes;

@@ -1,11 +1,8 @@
-/* access is POSIX's. */
-#define _POSIX_C_SOURCE 200809L
 #include "workload/trace_rows.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "formats/bytes.h"
@@ -234,9 +231,11 @@ static berth_status map_by_file_beside(berth__trace_reader *reader, const char *
     char *text = NULL;
     size_t length = 0;
     const berth__layout *layout = file->map.layout;
-    *found = strcmp(path, "-") != 0 && header_path(path, beside, sizeof beside) && access(beside, F_OK) == 0;
-    berth_status status =
-        *found ? berth__bytes_read(beside, BERTH__MAX_INPUT, &text, &length, reader->error) : BERTH_OK;
+    *found = false;
+    if (strcmp(path, "-") == 0 || !header_path(path, beside, sizeof beside)) {
+        return BERTH_OK;
+    }
+    berth_status status = berth__bytes_read_found(beside, BERTH__MAX_INPUT, found, &text, &length, reader->error);
     if (status != BERTH_OK || !*found) {
         return status;
     }

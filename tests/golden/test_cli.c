@@ -547,6 +547,12 @@ static void a_large_certificate_gets_a_file(void **state) {
         {"\"$B\" check -q wide.json w.json", 0, NULL, "the bound is confirmed"},
         {"\"$B\" check wide.json w.json", 0, "that of 'w.json.certificate'", "dual 1"},
         {"\"$B\" check wide.json - <w.json", 1, NULL, "there is no certificate"},
+        /* What nobody named is not waited for. */
+        {"cp w.json p.json; mkfifo p.json.certificate; timeout 20 \"$B\" check wide.json p.json", 3,
+         "p.json.certificate: cannot read: it is not a regular file", NULL},
+        {"timeout 20 \"$B\" run -q wide.json -o p.json >/dev/null", 5,
+         "p.json.certificate: a large certificate cannot go", NULL},
+        {"\"$B\" check wide.json p.json --certificate w.json.certificate", 0, NULL, "the bound is confirmed"},
         {"\"$B\" run -q wide.json -o v.json --certificate v.certificate >/dev/null", 0, NULL, NULL},
         {"cmp v.certificate w.json.certificate && cmp v.json w.json", 0, NULL, NULL},
         {"\"$B\" check wide.json v.json --certificate v.certificate", 0, NULL, "the bound is confirmed"},

@@ -144,15 +144,11 @@ static void what_is_kept_is_used(void **state) {
         "\"$B\" compare $S/a.json --policies fifo --seeds 2 --bound none --state $S/kept > $S/first.txt && "
         "\"$B\" compare $S/a.json --policies fifo --seeds 2 --bound none --state $S/kept | cmp - $S/first.txt",
         0, ""); /* times, too */
-    program_expect("sed -i 's/\"completed\": [0-9]*/\"completed\": 7777/' $S/kept/fifo-*.json; "
-                   "\"$B\" compare $S/a.json --policies fifo --seeds 2 --bound none --state $S/kept",
-                   0, "7777 +- 0");
     /* Other options, another instance: other runs. */
     program_expect("\"$B\" compare $S/a.json --policies fifo --fifo-workers 2 --seeds 2 --bound none --state $S/kept; "
                    "\"$B\" compare $S/b.json --policies fifo --seeds 2 --bound none --state $S/kept; "
                    "ls $S/kept | wc -l",
                    0, "\n6\n");
-    assert_null(strstr(program_text(), "7777"));
     /* A file under another run's name is not that run. */
     program_expect(
         "cd $S/kept; for f in fifo-1-*; do cp $(ls fifo-2-* | head -1) $f; done; cd - > /dev/null; "
@@ -165,6 +161,66 @@ static void what_is_kept_is_used(void **state) {
     program_expect("for f in $S/kept/*; do sed -i 's/.*/{\"format\": \"berth-compare-run-1\"}/' $f; done; "
                    "\"$B\" compare $S/a.json --policies fifo --seeds 2 --bound none --state $S/kept",
                    3, "without the file the run is done again");
+}
+
+#define KEPT "\"$B\" compare $S/a.json --policies fifo --seeds 1 --bound dual --state $S/state"
+
+/* Each field beyond what it can be, within it but not what was written, and things that are no files. Whoever waits for
+ * a writer, or reads zeros for ever, is killed by timeout (124). */
+static void what_was_kept_is_not_believed(void **state) {
+    (void)state;
+    static const struct {
+        const char *field, *value, *part;
+    } edits[] = {{"utility", "-1", "/values/utility: expected a number >= 0, found -1"},
+                 {"utility", "null", "/values/utility: expected a number, found null"},
+                 {"utility", "1e3", "/crc32: is not the checksum"},
+                 {"of_bound", "0.5", "/crc32: is not the checksum"},
+                 {"admitted", "13", "/values/admitted: expected an integer from 0 to 12, found 13"},
+                 {"admitted", "3.5", "/values/admitted: expected an integer from 0 to 12, found 3.5"},
+                 {"admitted", "-1", "/values/admitted: "},
+                 {"completed", "7777", "/values/completed: expected an integer from 0 to 12, found 7777"},
+                 {"completed", "1", "/crc32: is not the checksum"},
+                 {"mean_delay_slots", "16.5", "/values/mean_delay_slots: expected a number from 0 to 16, found 16.5"},
+                 {"median_delay_slots", "-0.5", "/values/median_delay_slots: "},
+                 {"p95_delay_slots", "1e300", "/values/p95_delay_slots: "},
+                 {"mean_rho", "-2", "/values/mean_rho: "},
+                 {"worst_rho", "\\\"high\\\"", "/values/worst_rho: expected a number, found the string"},
+                 {"makespan_slots", "17", "/values/makespan_slots: "},
+                 {"utilisation", "1.01", "/values/utilisation: "},
+                 {"decision_us", "-1e-9", "/values/decision_us: "},
+                 {"time_s", "-3", "/values/time_s: "},
+                 {"time_s", "12345", "/crc32: is not the checksum"}};
+    static const char *const instead[] = {"mkfifo", "mkdir", "ln -s /dev/zero", "ln -s /dev/full", "ln -s ."};
+    char command[1024];
+    program_expect(KEPT " > $S/state.txt && test $(ls $S/state | wc -l) = 2 && mkdir $S/kept-well && "
+                        "mv $S/state/* $S/kept-well",
+                   0, "");
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        snprintf(command, sizeof command,
+                 "cp $S/kept-well/* $S/state; sed -i 's/\"%s\": [^,]*/\"%s\": %s/' $S/state/fifo-1-*; "
+                 "! cmp -s $S/state/fifo-1-* $S/kept-well/fifo-1-* && " KEPT,
+                 edits[i].field, edits[i].field, edits[i].value);
+        program_expect(command, 3, edits[i].part);
+        assert_non_null(strstr(program_text(), "/state/fifo-1-"));
+        assert_non_null(strstr(program_text(), "; without the file the run is done again"));
+    }
+    program_expect("cp $S/kept-well/* $S/state; sed -i 's/\"bound\": [0-9.]*/\"bound\": -7/' $S/state/bound-*; " KEPT,
+                   3, "/values/bound: expected a number >= 0, found -7");
+    program_expect("cp $S/kept-well/* $S/state; sed -i '/utilisation/d' $S/state/fifo-1-*; " KEPT, 3,
+                   "/values/utilisation: missing");
+    program_expect("cp $S/kept-well/* $S/state; sed -i '/\"crc32\"/d; s/^  },/  }/' $S/state/fifo-1-*; " KEPT, 3,
+                   "/crc32: missing");
+    for (size_t i = 0; i < sizeof instead / sizeof *instead; i++) {
+        snprintf(command, sizeof command,
+                 "cd $S/state && rm -rf * && %s $(ls ../kept-well | grep fifo) && cd - > /dev/null; timeout 20 " KEPT,
+                 instead[i]);
+        program_expect(command, 3, "cannot read: it is ");
+        assert_non_null(strstr(program_text(), "/state/fifo-1-"));
+    }
+    /* Nothing is wrong with what was kept well, and the runs are done again without it. */
+    program_expect("rm -rf $S/state; " KEPT " --no-times > $S/again.txt; cp $S/kept-well/* $S/state; " KEPT
+                   " --no-times | cmp - $S/again.txt && " KEPT " | cmp - $S/state.txt",
+                   0, "");
 }
 
 static void wrong_usage_is_told(void **state) {
@@ -204,6 +260,7 @@ int main(void) {
         cmocka_unit_test(one_and_two_jobs_agree),
         cmocka_unit_test(a_killed_comparison_goes_on),
         cmocka_unit_test(what_is_kept_is_used),
+        cmocka_unit_test(what_was_kept_is_not_believed),
         cmocka_unit_test(wrong_usage_is_told),
     };
     return cmocka_run_group_tests(tests, set_up, program_tear_down);

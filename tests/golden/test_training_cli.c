@@ -102,6 +102,10 @@ static void wrong_usage_is_told(void **state) {
          "pollux-goodput "
          "$S/bad.csv --applications " WORKLOAD,
          3, "bad.csv:2: num_replicas is 0"},
+        /* Found in a folder: not waited for. */
+        {"mkdir -p $S/apps/ncf; mkfifo $S/apps/ncf/placements.csv; timeout 20 \"$B\" import pollux-goodput "
+         "instances/pollux/workload-3.csv --applications $S/apps",
+         3, "apps/ncf/placements.csv: cannot read: it is not a regular file"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         program_expect(cases[k].command, cases[k].code, cases[k].part);

@@ -1,11 +1,14 @@
 /* Importers of clusters' logs: openb, spot, helios, acme, philly-json, pai, dlrm. Every quirk of the formats, by files
  * made for it. */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/support/check.h"
 #include "tests/support/import_case.h"
 #include "tests/support/own_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- openb ---- */
 
@@ -375,6 +378,13 @@ static void test_pai_files(void **state) {
     assert_int_equal(berth_import("pai", paths, 1, &options, &instance, &report, &error), BERTH_E_INPUT);
     assert_non_null(strstr(error.where, "tasks.header"));
     assert_non_null(strstr(error.message, "no column job_name"));
+    /* Nobody named that file: a pipe of its name is not waited for. */
+    const char *beside = path_of("tasks.header"), *const table[] = {path_of("tasks.csv")};
+    assert_int_equal(unlink(beside), 0);
+    assert_int_equal(mkfifo(beside, 0600), 0);
+    assert_int_equal(berth_import("pai", table, 1, &options, &instance, &report, &error), BERTH_E_IO);
+    assert_non_null(strstr(error.where, "tasks.header"));
+    assert_non_null(strstr(error.message, "it is not a regular file"));
 }
 
 /* ---- dlrm ---- */
