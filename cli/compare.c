@@ -303,12 +303,15 @@ static int compare_all(compare_settings *settings, size_t n, const berth_instanc
     cli_hooks_stop(&state);
     if (status == BERTH_OK) {
         code = write_all(settings, comparison);
-    } else if (status == BERTH_E_CANCELLED) {
-        code = cli_fail("compare", CLI_LIMIT, "stopped by %s%s", cli_interrupted() ? "a signal" : "the time limit",
-                        settings->compare.state != NULL ? "; the same command goes on from there"
-                                                        : "; with --state DIR it could go on from there");
     } else {
         code = cli_fail_status("compare", CLI_WORKING, status == BERTH_E_IO ? error.where : NULL, &error);
+    }
+    if (code == CLI_DONE && comparison->stopped) {
+        code = cli_fail("compare", CLI_LIMIT, "stopped by %s with %zu of %zu runs done%s",
+                        cli_interrupted() ? "a signal" : "the time limit", comparison->n_done,
+                        comparison->n_instances * comparison->n_policies * comparison->n_seeds,
+                        settings->compare.state != NULL ? "; the same command goes on from there"
+                                                        : "; with --state DIR it could go on from there");
     }
     berth_comparison_free(comparison);
     return code;
@@ -371,7 +374,10 @@ const cli_verb cli_verb_compare = {
         "of\n"
         "a completed job over what it would have taken alone on 1/n of the cluster, n the mean number of admitted\n"
         "jobs that were there with it: at most 1 is fair. Delays and rho are over completed jobs. utilisation is that\n"
-        "of the resource used most; decision p50 and time of a run are measured, on one thread.",
+        "of the resource used most; decision p50 and time of a run are measured, on one thread. Seeds are done one by\n"
+        "one, under all policies on all instances: when time limit or signal stop it, what there is by then is "
+        "written,\n"
+        "marked as stopped (exit 4).",
     .examples = "  berth compare instance.json --policies bidlp,drf,srtf --seeds 20\n"
                 "  berth compare *.json --pool --policies pdors,pdors:favour=packing,pdors:trials=1:repair,pdors-ci\n"
                 "  berth compare *.json --jobs 4 --state build/comparison --csv comparison.csv -o comparison.json",

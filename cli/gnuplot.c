@@ -39,6 +39,7 @@ typedef struct work {
     cli_gnuplot *to;
     char said[512]; /* on standard error, from the beginning */
     size_t n_said;
+    bool was_interrupted; /* before: what there is by then is to be drawn */
 } work;
 
 static void shut(int *fd) {
@@ -157,7 +158,7 @@ static berth_status talk(work *w, berth_error *error) {
     while (w->out >= 0 || w->err >= 0) {
         struct pollfd files[] = {
             {.fd = w->in, .events = POLLOUT}, {.fd = w->out, .events = POLLIN}, {.fd = w->err, .events = POLLIN}};
-        if (cli_interrupted()) {
+        if (cli_interrupted() && !w->was_interrupted) {
             return fail(error, BERTH_E_CANCELLED, "stopped by a signal");
         }
         if (poll(files, 3, WAIT_MS) < 0 && errno != EINTR) {
@@ -204,7 +205,7 @@ static berth_status judge(work *w, int outcome, berth_error *error) {
 }
 
 static berth_status run_script(cli_gnuplot *gnuplot, const char *script, size_t length, berth_error *error) {
-    work w = {.script = script, .left = length, .to = gnuplot};
+    work w = {.script = script, .left = length, .to = gnuplot, .was_interrupted = cli_interrupted()};
     struct sigaction ignore, before;
     int outcome = 0;
     gnuplot->length = 0;

@@ -99,6 +99,7 @@ static bool read_runs(const reading *g, const berth__node *object, double *value
         if (!read_run(g, &item, g->c->first_seed + s, values + s * BERTH_N_METRICS)) {
             return false;
         }
+        g->c->n_done += isnan(values[s * BERTH_N_METRICS + BERTH_METRIC_UTILITY]) ? 0 : 1;
     }
     return true;
 }
@@ -235,7 +236,7 @@ static bool read_bound(berth__reader *r, const berth__node *root, const char **o
 }
 
 static bool read_all(reading *g, const berth__node *root) {
-    static const char *const fields[] = {"format",     "version",    "bound", "pooled",
+    static const char *const fields[] = {"format",     "version",    "bound", "pooled",   "stopped",
                                          "confidence", "first_seed", "seeds", "instances"};
     berth_comparison *c = g->c;
     if (!berth__read_format(g->r, root, format_name) || !BERTH__ONLY_FIELDS(g->r, root, fields) ||
@@ -245,6 +246,7 @@ static bool read_all(reading *g, const berth__node *root) {
         return false;
     }
     berth__read_bool(g->r, root, "pooled", BERTH__OPTIONAL, &c->pooled);
+    berth__read_bool(g->r, root, "stopped", BERTH__OPTIONAL, &c->stopped);
     if (g->r->status != BERTH_OK) {
         return false;
     }

@@ -116,13 +116,13 @@ typedef struct berth_estimation_summary {
 } berth_estimation_summary;
 
 typedef struct berth_run_bounds {
-    double dual;         /* B(p) at the run's own prices, scaled, or near those of the schedule LP, whichever is less; at
-                            the certificate's, or weaker; NAN: not computed */
-    double arrival_dual; /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
-    double lp;           /* B(p) at the certificate's prices, found by column generation; NAN: not computed */
-    double exact;        /* the optimum, on a solver's word; NAN: not computed */
-    double best;         /* least of those present */
-    double ratio;        /* best / utility; NAN if utility is 0 or no bound */
+    double dual; /* B(p) at the run's own prices, scaled, or near those of the schedule LP, whichever is less; at
+                    the certificate's, or weaker; NAN: not computed */
+    double arrival_dual;      /* diagnostic: payoff bounds at arrival + value of capacity at final prices */
+    double lp;                /* B(p) at the certificate's prices, found by column generation; NAN: not computed */
+    double exact;             /* the optimum, on a solver's word; NAN: not computed */
+    double best;              /* least of those present */
+    double ratio;             /* best / utility; NAN if utility is 0 or no bound */
     const char *void_because; /* NULL: valid */
 } berth_run_bounds;
 
@@ -498,8 +498,9 @@ typedef struct berth_compare_options {
     const berth_options *const *variants;
     size_t seeds;
     uint64_t first_seed;
-    bool pool; /* the instances as one: instance i is run with seed first_seed + i alone, and means are over instances */
-    int jobs;            /* runs at a time, each with one thread; 0: as many as processors */
+    bool
+        pool; /* the instances as one: instance i is run with seed first_seed + i alone, and means are over instances */
+    int jobs; /* runs at a time, each with one thread; 0: as many as processors */
     const char *state;   /* folder that keeps each run that is done, made if it is not there; NULL: none */
     double bound_time_s; /* for the bound of an instance, which then is what was found; INFINITY: no limit */
     berth_options run;   /* of every run, but for policy, seed and threads. bound and bound_gap: of the bound of each
@@ -515,9 +516,13 @@ typedef struct berth_comparison {
     const char *bound;            /* "none", "dual", "lp" */
     const double *bounds;         /* [n_instances]; NAN: none */
     const double *values;         /* [n_instances][n_policies][n_seeds][BERTH_N_METRICS] */
-    /* Then n_instances is 1, named after the first, with as many seeds as there are instances, one for each, the mean of
-     * their bounds (NAN if one is), and a checksum over theirs. */
+    /* Then n_instances is 1, named after the first, with as many seeds as there are instances, one for each, the mean
+     * of their bounds (NAN if one is), and a checksum over theirs. */
     bool pooled;
+    /* By time limit or cancellation: of n_instances * n_policies * n_seeds runs only n_done are there, the values of
+     * the others are NAN, and estimates are over those that are there. */
+    bool stopped;
+    size_t n_done;
     /* [n_instances][n_policies][BERTH_N_METRICS]: over seeds; likewise of the differences, seed by seed, to the first
      * policy, whose own are 0 */
     const berth_estimate *estimates, *differences;
@@ -535,8 +540,9 @@ BERTH_API void berth_compare_options_init(berth_compare_options *options);
 /* Runs every policy on every instance with every seed. A run counts once berth_check has found nothing against it. What
  * is not measured depends neither on `jobs` nor, with `state`, on how often the work was interrupted: a run that is
  * there with the same instance, options and versions is taken as it is, its times too. E_ARGUMENT: error->where is the
- * option; E_IO, E_INPUT: the state; E_BACKEND: error->where is the policy that lacks it; E_CANCELLED: hook or time
- * limit, what is done is in the state; E_INTERNAL: a run did not pass the check. hooks->progress counts runs. */
+ * option; E_IO, E_INPUT: the state; E_BACKEND: error->where is the policy that lacks it; E_INTERNAL: a run did not pass
+ * the check. Returns OK with (*out)->stopped set when hook or time limit ended it; seed by seed, all policies on all
+ * instances, so that what is there can be compared. hooks->progress counts runs. */
 BERTH_API berth_status berth_compare(size_t n_instances, const berth_instance *const *instances,
                                      const berth_compare_options *options, berth_comparison **out, berth_error *error);
 /* `measured`: with the metrics that no two computations agree on. */

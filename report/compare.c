@@ -202,7 +202,6 @@ void berth_comparison_free(berth_comparison *comparison) {
 /* Each on all threads: there are few, and one can take as long as many runs. */
 static berth_status find_bounds(comparing *c, berth_error *error) {
     for (size_t i = 0; i < c->n_instances; i++) {
-        c->instance_bounds[i] = (double)NAN;
         const berth__compare_task task = {.instance = c->instances[i],
                                           .options = c->options,
                                           .run = &c->options->run,
@@ -212,6 +211,7 @@ static berth_status find_bounds(comparing *c, berth_error *error) {
                                   ? BERTH_OK
                                   : berth__compare_task_run(&task, &c->instance_bounds[i], error);
         if (status != BERTH_OK) {
+            c->bounds[0] = c->result->pooled ? (double)NAN : c->bounds[0];
             return status;
         }
         if (!c->result->pooled) {
@@ -242,8 +242,16 @@ static berth_status do_run(const comparing *c, size_t number, berth_error *error
     return berth__compare_task_run(&task, c->values + number * BERTH_N_METRICS, error);
 }
 
+/* The place among the values of the run that is begun as the number `turn`: seed by seed, so that what is done when the
+ * work is stopped is of all policies. */
+static size_t place_of(const comparing *c, size_t turn) {
+    const berth_comparison *r = c->result;
+    const size_t rows = r->n_instances * r->n_policies;
+    return turn % rows * r->n_seeds + turn / rows;
+}
+
 /* Runs are begun in order and none after a failure, so that of several the first is the same however many threads
- * there are. */
+ * there are. E_CANCELLED: nothing else went wrong. */
 static berth_status do_runs(const comparing *c, berth_error *error) {
     const berth_hooks *hooks = &c->options->run.hooks;
     const size_t n = c->result->n_instances * c->result->n_policies * c->result->n_seeds;
@@ -254,17 +262,18 @@ static berth_status do_runs(const comparing *c, berth_error *error) {
 #pragma omp parallel num_threads(c->jobs) default(none)                                                                \
     shared(c, hooks, n, next, done, failed, failed_at, status, error)
     for (;;) {
-        size_t number = atomic_load(&failed) ? n : atomic_fetch_add(&next, 1);
+        size_t turn = atomic_load(&failed) ? n : atomic_fetch_add(&next, 1);
         berth_error own = {0};
-        if (number >= n) {
+        if (turn >= n) {
             break;
         }
-        berth_status result = do_run(c, number, &own);
+        berth_status result = do_run(c, place_of(c, turn), &own);
         if (result != BERTH_OK) {
             atomic_store(&failed, true);
 #pragma omp critical(berth_compare_failure)
-            if (number < failed_at) {
-                failed_at = number;
+            if (status == BERTH_OK ||
+                (result != BERTH_E_CANCELLED && (status == BERTH_E_CANCELLED || turn < failed_at))) {
+                failed_at = turn;
                 status = result;
                 if (error != NULL) {
                     *error = own;
@@ -290,8 +299,12 @@ static void relate_to_bounds(comparing *c) {
 }
 
 static void add_up(comparing *c) {
+    berth_comparison *result = c->result;
     const berth_comparison *r = c->result;
     const size_t one = r->n_seeds * BERTH_N_METRICS;
+    for (size_t k = 0; k < r->n_instances * r->n_policies * r->n_seeds; k++) {
+        result->n_done += isnan(r->values[k * BERTH_N_METRICS + BERTH_METRIC_UTILITY]) ? 0 : 1;
+    }
     for (size_t row = 0; row < r->n_instances * r->n_policies; row++) {
         const double *values = c->values + row * one, *base = c->values + (row - row % r->n_policies) * one;
         for (size_t m = 0; m < BERTH_N_METRICS; m++) {
@@ -302,29 +315,50 @@ static void add_up(comparing *c) {
     }
 }
 
-static berth_status compare_all(comparing *c, berth_error *error) {
+static bool make_room(comparing *c) {
     berth_comparison *r = c->result;
     berth__arena *arena = r->memory;
-    const size_t rows = r->n_instances * r->n_policies;
+    const size_t rows = r->n_instances * r->n_policies, n_values = rows * r->n_seeds * BERTH_N_METRICS;
     c->bounds = BERTH__ARENA_ARRAY(arena, double, r->n_instances);
     c->instance_bounds = BERTH__ARENA_ARRAY(arena, double, c->n_instances);
-    c->values = BERTH__ARENA_ARRAY(arena, double, rows * r->n_seeds * BERTH_N_METRICS);
+    c->values = BERTH__ARENA_ARRAY(arena, double, n_values);
     c->estimates = BERTH__ARENA_ARRAY(arena, berth_estimate, rows * BERTH_N_METRICS);
     c->differences = BERTH__ARENA_ARRAY(arena, berth_estimate, rows * BERTH_N_METRICS);
     if (c->bounds == NULL || c->instance_bounds == NULL || c->values == NULL || c->estimates == NULL ||
         c->differences == NULL) {
-        return berth__fail_memory(error);
+        return false;
+    }
+    for (size_t k = 0; k < n_values; k++) {
+        c->values[k] = (double)NAN;
+    }
+    for (size_t i = 0; i < c->n_instances; i++) {
+        c->instance_bounds[i] = (double)NAN;
+    }
+    for (size_t i = 0; i < r->n_instances; i++) {
+        c->bounds[i] = r->pooled ? 0 : (double)NAN;
     }
     r->bounds = c->bounds;
     r->values = c->values;
     r->estimates = c->estimates;
     r->differences = c->differences;
+    return true;
+}
+
+static berth_status compare_all(comparing *c, berth_error *error) {
+    if (!make_room(c)) {
+        return berth__fail_memory(error);
+    }
     berth_status status = c->options->state != NULL ? berth__compare_state_open(c->options->state, error) : BERTH_OK;
     if (status == BERTH_OK) {
         status = find_bounds(c, error);
     }
     if (status == BERTH_OK) {
         status = do_runs(c, error);
+    }
+    if (status == BERTH_E_CANCELLED) {
+        c->result->stopped = true;
+        berth__error_clear(error);
+        status = BERTH_OK;
     }
     if (status == BERTH_OK) {
         relate_to_bounds(c);

@@ -105,6 +105,13 @@ static void add_heading(berth__text *text, const berth_comparison *c, size_t ins
     }
 }
 
+static void add_stop(berth__text *text, const berth_comparison *c) {
+    if (c->stopped) {
+        berth__text_add(text, "%-*s%zu of %zu runs are there, and what follows is of these\n\n", LABEL, "stopped early",
+                        c->n_done, c->n_instances * c->n_policies * c->n_seeds);
+    }
+}
+
 /* Padding at the ends of lines goes. */
 static void trim_lines(char *bytes, size_t *length) {
     size_t to = 0;
@@ -119,6 +126,7 @@ static void trim_lines(char *bytes, size_t *length) {
 }
 
 static void add_table(berth__text *text, const berth_comparison *c, bool measured) {
+    add_stop(text, c);
     for (size_t i = 0; i < c->n_instances; i++) {
         if (i > 0) {
             berth__text_add(text, "\n");
@@ -219,6 +227,9 @@ static berth_status write_json(const berth_comparison *c, bool measured, const c
     berth__json_string(&w, "bound", c->bound);
     if (c->pooled) {
         berth__json_bool(&w, "pooled", true);
+    }
+    if (c->stopped) {
+        berth__json_bool(&w, "stopped", true);
     }
     berth__json_number(&w, "confidence", 0.95);
     berth__json_uint64(&w, "first_seed", c->first_seed);

@@ -56,7 +56,14 @@ static void add_header(berth__page *page, const berth_comparison *c) {
                         c->first_seed, c->first_seed + c->n_seeds - 1, c->pooled ? ", one for each" : "",
                         c->pooled ? "instances" : "seeds");
     }
-    berth__text_add(&page->text, "</p>\n</header>\n<main>\n");
+    berth__text_add(&page->text, "</p>\n");
+    if (c->stopped) {
+        berth__text_add(
+            &page->text,
+            "<p>The comparison was stopped early: %zu of %zu runs are there, and means are over these.</p>\n",
+            c->n_done, c->n_instances * c->n_policies * c->n_seeds);
+    }
+    berth__text_add(&page->text, "</header>\n<main>\n");
 }
 
 static void add_pictures(berth__page *page, const berth_comparison *c, const shown_metrics *shown) {

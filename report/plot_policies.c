@@ -65,6 +65,10 @@ static void add_texts(bars *b) {
     berth__text_add(&b->canvas->caption, "Mean over %zu %s%s%s.", c->n_seeds, c->pooled ? "instance" : "seed",
                     c->n_seeds == 1 ? "" : "s",
                     c->n_seeds == 1 ? "" : ", with the interval that holds the true mean with 95 % confidence");
+    if (c->stopped) {
+        berth__text_add(&b->canvas->caption, " Stopped early: %zu of %zu runs.", c->n_done,
+                        c->n_instances * c->n_policies * c->n_seeds);
+    }
     if (b->metric == BERTH_METRIC_UTILITY && strcmp(c->bound, "none") != 0) {
         berth__text_add(&b->canvas->caption, " Dashed line: the %s bound, more than which no schedule can earn.",
                         strcmp(c->bound, "lp") == 0 ? "LP" : "dual");

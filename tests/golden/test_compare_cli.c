@@ -163,6 +163,29 @@ static void what_is_kept_is_used(void **state) {
                    3, "without the file the run is done again");
 }
 
+/* With all that was kept but the runs of the last seeds, and no time to do them: a table, JSON, CSV and page of the
+ * others; then a signal in the middle of the work. */
+static void what_is_done_is_written(void **state) {
+    (void)state;
+    program_expect("\"$B\" compare $S/a.json $S/b.json " SETTING " --jobs 1 --state $S/stop > $S/stop.txt && "
+                   "rm $S/stop/*-[56]-* && "
+                   "\"$B\" compare $S/a.json $S/b.json " SETTING " --jobs 1 --state $S/stop --time-limit 0.000001 "
+                   "-o $S/stop.json --csv $S/stop.csv",
+                   4, "stopped by the time limit with 24 of 36 runs done; the same command goes on from there");
+    assert_non_null(strstr(program_text(), "stopped early         24 of 36 runs are there"));
+    assert_non_null(strstr(program_text(), "+-"));
+    program_expect("grep '\"stopped\"' $S/stop.json; grep -c '\"utility\": null' $S/stop.json; "
+                   "cut -d, -f3,4,7 $S/stop.csv | grep '^utility' | sort -u",
+                   0, "  \"stopped\": true,\n12\nutility,4,4\n");
+    program_expect("\"$B\" compare $S/a.json $S/b.json " SETTING " --jobs 1 --state $S/stop | cmp - $S/stop.txt", 0,
+                   "");
+    program_expect("\"$B\" compare $S/a.json --policies pdors,fifo --seeds 90000 --bound none --state $S/signal --json "
+                   "> $S/signal.json 2> $S/signal.err & "
+                   "while test $(ls $S/signal 2> /dev/null | wc -l) -lt 5; do sleep 0.01; done; kill -TERM $!; "
+                   "wait $!; code=$?; cat $S/signal.err; grep '\"stopped\"' $S/signal.json && exit $code",
+                   4, "stopped by a signal with ");
+}
+
 #define KEPT "\"$B\" compare $S/a.json --policies fifo --seeds 1 --bound dual --state $S/state"
 
 /* Each field beyond what it can be, within it but not what was written, and things that are no files. Whoever waits for
@@ -260,6 +283,7 @@ int main(void) {
         cmocka_unit_test(one_and_two_jobs_agree),
         cmocka_unit_test(a_killed_comparison_goes_on),
         cmocka_unit_test(what_is_kept_is_used),
+        cmocka_unit_test(what_is_done_is_written),
         cmocka_unit_test(what_was_kept_is_not_believed),
         cmocka_unit_test(wrong_usage_is_told),
     };
