@@ -148,7 +148,8 @@ extern const char cli_scale_default[];
         .name = "repair", .kind = CLI_FLAG, .offset = offsetof(settings, options.repair),                              \
         .help = "alter the best failed draw until its rows hold" whose                                                 \
     }
-int cli_read_scale(const char *verb, const char *text, berth_scale_rule *rule, double *scale);
+/* `where`: what a message begins with, as "--scale". */
+int cli_read_scale(const char *verb, const char *where, const char *text, berth_scale_rule *rule, double *scale);
 
 /* ---- options of runs (policy.c) -----------------------------------------------------------------------------------
  */
@@ -158,8 +159,16 @@ extern const char *const cli_effort_names[];
 /* NULL-terminated names of restart delays, that of none first. Static storage, as are the texts about them. */
 const char *const *cli_restart_names(void);
 const char *cli_restart_about(const char *name);
-/* Seconds or a name. Returns an exit code. */
-int cli_read_restart_delay(const char *verb, const char *text, double *seconds);
+/* Seconds or a name. Returns an exit code; `where`: what a message begins with, as "--restart-delay". */
+int cli_read_restart_delay(const char *verb, const char *where, const char *text, double *seconds);
+/* Does what a policy decides depend on the option of that name, one of those below or of the rounding or of dorm? Only
+ * of these: any other has an effect. */
+bool cli_policy_heeds(const char *policy, const char *option);
+/* The policies that heed it, with commas between them, for messages; "" if all do. Static storage. */
+const char *cli_heeding_policies(const char *option);
+/* Warns of options that were given and that none of the policies heeds. Levels are not among them: they are of the
+ * bounds too. */
+void cli_warn_of_idle_options(const cli_verb *verb, const cli_words *words, size_t n, const char *const *policies);
 /* Is options->solver one that the policy can have? CLI_DONE, or CLI_USAGE with a message. */
 int cli_check_policy_solver(const char *verb, const char *policy, const berth_options *options);
 /* Rows of a verb's table: `options` is a berth_options, `effort` an int and `restart_delay` a text beside it; `noise`

@@ -120,25 +120,41 @@ static const cli_option options[] = {
 static const char *const own_options[] = {"levels", "fifo-workers", "effort", "restart-delay", "delta",       "favour",
                                           "scale",  "trials",       "repair", "dorm-fairness", "dorm-adjust", NULL};
 
-/* What options stand for that are not simply numbers. */
-static int finish_options(compare_settings *settings) {
+enum { N_OWN_OPTIONS = sizeof own_options / sizeof *own_options - 1 };
+
+/* What options stand for that are not simply numbers; `where` is "--", or what stands before the name of an option of
+ * one policy. */
+static int finish_options(compare_settings *settings, const char *where) {
+    char scale[64], delay[64];
     berth_options *run = &settings->compare.run;
     run->effort = (berth_effort)settings->effort;
     run->favour = (berth_favour)settings->favour;
-    int code = cli_read_scale("compare", settings->scale, &run->scale_rule, &run->scale);
-    return code == CLI_DONE ? cli_read_restart_delay("compare", settings->restart_delay, &run->restart_delay_s) : code;
+    snprintf(scale, sizeof scale, "%sscale", where);
+    snprintf(delay, sizeof delay, "%srestart-delay", where);
+    int code = cli_read_scale("compare", scale, settings->scale, &run->scale_rule, &run->scale);
+    return code == CLI_DONE ? cli_read_restart_delay("compare", delay, settings->restart_delay, &run->restart_delay_s)
+                            : code;
 }
 
-/* OPTION or OPTION=VALUE, which it cuts. */
-static int set_own_option(char *text, compare_settings *own) {
+/* OPTION or OPTION=VALUE, which it cuts. `given` has a place for each of own_options. */
+static int set_own_option(const char *policy, char *text, bool *given, compare_settings *own) {
     char *value = strchr(text, '=');
     if (value != NULL) {
         *value++ = '\0';
     }
     for (size_t i = 0; own_options[i] != NULL; i++) {
-        if (strcmp(own_options[i], text) == 0) {
-            return cli_set(&cli_verb_compare, "--policies", text, value, own);
+        if (strcmp(own_options[i], text) != 0) {
+            continue;
         }
+        if (!cli_policy_heeds(policy, text)) {
+            return cli_usage("compare", "--policies: %s has no effect on %s, it is for %s", text, policy,
+                             cli_heeding_policies(text));
+        }
+        if (given[i]) {
+            return cli_usage("compare", "--policies: %s has %s twice", policy, text);
+        }
+        given[i] = true;
+        return cli_set(&cli_verb_compare, "--policies", text, value, own);
     }
     return cli_unknown("compare", "option of a policy", text, own_options);
 }
@@ -147,6 +163,7 @@ static int set_own_option(char *text, compare_settings *own) {
 static int read_policy(const compare_settings *settings, char *text, berth_options *run,
                        const berth_options **variant) {
     compare_settings own = *settings;
+    bool given[N_OWN_OPTIONS] = {false};
     char *more = strchr(text, ':');
     int code = CLI_DONE;
     if (more != NULL) {
@@ -161,10 +178,10 @@ static int read_policy(const compare_settings *settings, char *text, berth_optio
         if (next != NULL) {
             *next++ = '\0';
         }
-        code = set_own_option(more, &own);
+        code = set_own_option(text, more, given, &own);
     }
     if (code == CLI_DONE) {
-        code = finish_options(&own);
+        code = finish_options(&own, "--policies: ");
     }
     *run = own.compare.run;
     run->policy = text;
@@ -200,6 +217,16 @@ static int read_policies(compare_settings *settings, policy_list *list) {
     settings->compare.policies = list->name;
     settings->compare.variants = list->variant;
     return CLI_DONE;
+}
+
+static void warn_of_idle_options(const compare_settings *settings, const policy_list *list, const cli_words *words) {
+    const char *policies[MOST_POLICIES];
+    for (size_t p = 0; p < settings->compare.n_policies; p++) {
+        policies[p] = list->options[p].policy;
+    }
+    if (!settings->common.quiet) {
+        cli_warn_of_idle_options(&cli_verb_compare, words, settings->compare.n_policies, policies);
+    }
 }
 
 static int check_files(const compare_settings *settings, const cli_words *words) {
@@ -245,9 +272,12 @@ static int read_settings(compare_settings *settings, policy_list *list, const cl
     if (settings->compare.pool && cli_given(&cli_verb_compare, words, "seeds")) {
         return cli_usage("compare", "--pool runs each instance once: --seeds has no place beside it");
     }
-    int code = finish_options(settings);
+    int code = finish_options(settings, "--");
     if (code == CLI_DONE) {
         code = read_policies(settings, list);
+    }
+    if (code == CLI_DONE) {
+        warn_of_idle_options(settings, list, words);
     }
     if (code == CLI_DONE) {
         code = check_files(settings, words);
@@ -317,6 +347,23 @@ static int compare_all(compare_settings *settings, size_t n, const berth_instanc
     return code;
 }
 
+/* An instance that is there twice, under one name or two, would count twice. The checksum is of what it says. */
+static int check_distinct(const cli_words *words, berth_instance *const *instances) {
+    for (int i = 0; i < words->n; i++) {
+        for (int j = 0; j < i; j++) {
+            const berth_instance *a = instances[i], *b = instances[j];
+            if (a->crc32 == b->crc32 && a->n_jobs == b->n_jobs && a->n_machines == b->n_machines &&
+                strcmp(a->name, b->name) == 0) {
+                return strcmp(words->word[i], words->word[j]) == 0
+                           ? cli_usage("compare", "'%s' is there twice: it would count twice", words->word[i])
+                           : cli_usage("compare", "'%s' and '%s' are the same instance: it would count twice",
+                                       words->word[j], words->word[i]);
+            }
+        }
+    }
+    return CLI_DONE;
+}
+
 static int read_and_compare(compare_settings *settings, const cli_words *words) {
     berth_error error = {0};
     size_t n = (size_t)words->n;
@@ -329,6 +376,9 @@ static int read_and_compare(compare_settings *settings, const cli_words *words) 
         if (berth_instance_read(words->word[i], &instances[i], &error) != BERTH_OK) {
             code = cli_fail_status("compare", CLI_READING, words->word[i], &error);
         }
+    }
+    if (code == CLI_DONE) {
+        code = check_distinct(words, instances);
     }
     if (code == CLI_DONE) {
         code = compare_all(settings, n, (const berth_instance *const *)instances);

@@ -48,7 +48,7 @@ const char *cli_restart_about(const char *name) {
     return names[i] == NULL ? NULL : presets[i].about;
 }
 
-int cli_read_restart_delay(const char *verb, const char *text, double *seconds) {
+int cli_read_restart_delay(const char *verb, const char *where, const char *text, double *seconds) {
     size_t i = number_of(text);
     if (names[i] != NULL) {
         *seconds = presets[i].seconds;
@@ -58,10 +58,50 @@ int cli_read_restart_delay(const char *verb, const char *text, double *seconds) 
         return CLI_DONE;
     }
     const char *nearest = cli_nearest(text, names);
-    return cli_usage(
-        verb, "--restart-delay: expected seconds from 0 to %g or a name that 'berth help %s' lists, got '%s'%s%s%s",
-        MOST_SECONDS, verb, text, nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
-        nearest != NULL ? "'?" : "");
+    return cli_usage(verb, "%s: expected seconds from 0 to %g or a name that 'berth help %s' lists, got '%s'%s%s%s",
+                     where, MOST_SECONDS, verb, text, nearest != NULL ? "; did you mean '" : "",
+                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
+/* ---- which options a policy heeds ---- */
+
+/* Those that only one of them does. */
+static const struct {
+    const char *option, *policy;
+} heeded[] = {{"fifo-workers", "fifo"}, {"effort", "bidlp"},       {"delta", "pdors"},
+              {"favour", "pdors"},      {"scale", "pdors"},        {"trials", "pdors"},
+              {"repair", "pdors"},      {"dorm-fairness", "dorm"}, {"dorm-adjust", "dorm"}};
+
+/* Levels are of the programmes that plan schedules, which those that promise completion slots have. */
+static const char of_planners[] = "levels";
+
+const char *cli_heeding_policies(const char *option) {
+    for (size_t i = 0; i < sizeof heeded / sizeof *heeded; i++) {
+        if (strcmp(heeded[i].option, option) == 0) {
+            return heeded[i].policy;
+        }
+    }
+    return strcmp(option, of_planners) == 0 ? "policies that promise completion slots" : "";
+}
+
+bool cli_policy_heeds(const char *policy, const char *option) {
+    if (strcmp(option, of_planners) == 0) {
+        return berth_policy_promises(policy);
+    }
+    const char *only = cli_heeding_policies(option);
+    return only[0] == '\0' || strcmp(only, policy) == 0;
+}
+
+void cli_warn_of_idle_options(const cli_verb *verb, const cli_words *words, size_t n, const char *const *policies) {
+    for (size_t i = 0; i < sizeof heeded / sizeof *heeded; i++) {
+        bool idle = cli_given(verb, words, heeded[i].option);
+        for (size_t p = 0; p < n && idle; p++) {
+            idle = strcmp(heeded[i].policy, policies[p]) != 0;
+        }
+        if (idle) {
+            cli_warn(verb->name, "--%s has no effect here: it is for %s", heeded[i].option, heeded[i].policy);
+        }
+    }
 }
 
 int cli_check_policy_solver(const char *verb, const char *policy, const berth_options *options) {

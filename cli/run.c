@@ -140,10 +140,12 @@ static int check_combination(run_settings *settings, const char *input) {
     }
     int code = check_files(settings, input);
     if (code == CLI_DONE) {
-        code = cli_read_scale("run", settings->scale, &settings->options.scale_rule, &settings->options.scale);
+        code =
+            cli_read_scale("run", "--scale", settings->scale, &settings->options.scale_rule, &settings->options.scale);
     }
     if (code == CLI_DONE) {
-        code = cli_read_restart_delay("run", settings->restart_delay, &settings->options.restart_delay_s);
+        code = cli_read_restart_delay("run", "--restart-delay", settings->restart_delay,
+                                      &settings->options.restart_delay_s);
     }
     return code == CLI_DONE ? cli_check_policy_solver("run", cli_run_policies()[settings->policy], &settings->options)
                             : code;
@@ -288,6 +290,9 @@ static int run_verb(int argc, char **argv) {
         code = check_combination(&settings, words.word[0]);
     }
     if (code == CLI_DONE) {
+        if (!settings.common.quiet) {
+            cli_warn_of_idle_options(&cli_verb_run, &words, 1, &settings.options.policy);
+        }
         if (berth_instance_read(words.word[0], &instance, &error) == BERTH_OK) {
             code = run_instance(&settings, words.word[0], instance);
         } else {

@@ -209,9 +209,9 @@ static int check_settings(serve_settings *settings, const char *input) {
                          "--time-limit: decisions that depend on the clock cannot be repeated after a crash: not "
                          "with --state");
     }
-    int code = cli_read_scale("serve", settings->scale, &o->scale_rule, &o->scale);
+    int code = cli_read_scale("serve", "--scale", settings->scale, &o->scale_rule, &o->scale);
     if (code == CLI_DONE) {
-        code = cli_read_restart_delay("serve", settings->restart_delay, &o->restart_delay_s);
+        code = cli_read_restart_delay("serve", "--restart-delay", settings->restart_delay, &o->restart_delay_s);
     }
     return code == CLI_DONE ? cli_check_policy_solver("serve", o->policy, o) : code;
 }

@@ -98,7 +98,8 @@ static int check_combination(solve_settings *settings, const char *input) {
         code = cli_check_output("solve", settings->common.output);
     }
     if (code == CLI_DONE) {
-        code = cli_read_scale("solve", settings->scale, &settings->options.scale_rule, &settings->options.scale);
+        code = cli_read_scale("solve", "--scale", settings->scale, &settings->options.scale_rule,
+                              &settings->options.scale);
     }
     return code == CLI_DONE
                ? cli_check_solver("solve", "lp", settings->options.lp, settings->options.backends, false, "")

@@ -16,7 +16,8 @@ static int set_up(void **state) {
         return -1;
     }
     return program_run("\"$B\" generate pdors --machines 4 --jobs 12 --slots 16 --seed 3 -o $S/a.json && "
-                       "\"$B\" generate pdors --machines 3 --jobs 9 --slots 12 --seed 4 -o $S/b.json");
+                       "\"$B\" generate pdors --machines 3 --jobs 9 --slots 12 --seed 4 -o $S/b.json && "
+                       "\"$B\" generate pdors --machines 3 --jobs 9 --slots 12 --seed 5 -o $S/c.json");
 }
 
 static void the_table_says_what_was_asked(void **state) {
@@ -74,23 +75,86 @@ static void policies_have_options_of_their_own(void **state) {
                    "--policies: trials: expected an integer from 1 to 1000000, got nothing");
     program_expect("\"$B\" compare $S/a.json --policies pdors:trials=0", 2, "1 to 1000000, got '0'");
     program_expect("\"$B\" compare $S/a.json --policies pdors:repair=1", 2, "repair: expected no value, got '1'");
-    program_expect("\"$B\" compare $S/a.json --policies pdors:scale=x", 2, "--scale: expected auto, paper or");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:scale=x", 2,
+                   "--policies: scale: expected auto, paper or a number");
+    program_expect("\"$B\" compare $S/a.json --scale x", 2, "--scale: expected auto, paper or a number");
+    program_expect("\"$B\" compare $S/a.json --policies fifo:restart-delay=sia-brt", 2,
+                   "--policies: restart-delay: expected seconds from 0");
+    program_expect("\"$B\" compare $S/a.json --policies pdors:repair:trials=2:repair", 2, "pdors has repair twice");
+    program_expect("\"$B\" compare $S/a.json --policies drf,pdors:scale=1:scale=1", 2, "pdors has scale twice");
     program_expect("\"$B\" compare $S/a.json --policies pdors:repair,pdors:repair", 2, "'pdors:repair' is there twice");
     program_expect("\"$B\" compare $S/a.json --policies pdorss:repair", 2, "did you mean 'pdors'");
+}
+
+/* Each option under each policy: where it is said to have no effect, everything comes out the same with another value
+ * of it; where it is said to have one, on some of these instances and seeds it has. */
+static void options_have_the_effect_that_they_are_said_to_have(void **state) {
+    (void)state;
+    static const struct {
+        const char *option, *value, *others, *heeding;
+    } options[] = {{"levels", "3", "fifo drf srtf las optimus", "pdors pdors-ci oasis bidlp"},
+                   {"fifo-workers", "2", "pdors pdors-ci oasis bidlp drf srtf las optimus", "fifo"},
+                   {"effort", "low", "pdors pdors-ci oasis fifo drf srtf las optimus", ""}, /* bidlp: see below */
+                   {"delta", "0.7", "pdors-ci oasis bidlp fifo drf srtf las optimus", ""},
+                   {"favour", "packing", "pdors-ci oasis bidlp fifo drf srtf las optimus", "pdors"},
+                   {"scale", "0.3", "pdors-ci oasis bidlp fifo drf srtf las optimus", "pdors"},
+                   {"trials", "1", "pdors-ci oasis bidlp fifo drf srtf las optimus", "pdors"},
+                   {"restart-delay", "500", "", "pdors-ci bidlp drf"},
+                   {"dorm-adjust", "0", "pdors pdors-ci oasis bidlp fifo drf srtf las optimus", ""},
+                   {"dorm-fairness", "1", "pdors pdors-ci oasis bidlp fifo drf srtf las optimus", ""}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char command[2048];
+        snprintf(command, sizeof command,
+                 "for p in %s; do set -- $S/a.json $S/b.json --bound none --no-times --seeds 2; "
+                 "\"$B\" compare \"$@\" --policies $p:%s=%s 2>&1 | grep -q 'no effect on '$p || echo $p silent; "
+                 "\"$B\" compare \"$@\" --policies $p > $S/usual.txt || echo $p failed; "
+                 "\"$B\" compare \"$@\" --policies $p --%s %s > $S/other.txt 2> $S/other.err || echo $p failed; "
+                 "test %s = levels || grep -q -- '--%s has no effect here' $S/other.err || echo $p silent; "
+                 "cmp $S/usual.txt $S/other.txt; done; for p in %s; do "
+                 "\"$B\" compare $S/a.json $S/b.json --bound none --no-times --seeds 2 --policies $p,$p:%s=%s | "
+                 "awk '/^minus/ {inside = 1; next} inside && /[-+][0-9.]*[1-9]/ {found = 1} END {exit !found}' || echo "
+                 "$p idle; done",
+                 options[i].others, options[i].option, options[i].value, options[i].option, options[i].value,
+                 options[i].option, options[i].option, options[i].heeding, options[i].option, options[i].value);
+        program_expect(command, 0, "");
+        assert_string_equal(program_text(), "");
+    }
+    program_expect("\"$B\" run $S/a.json --policy fifo --trials 3 --dorm-adjust 1", 0,
+                   "--trials has no effect here: it is "
+                   "for pdors");
+    assert_non_null(strstr(program_text(), "--dorm-adjust has no effect here: it is for dorm"));
+    program_expect("\"$B\" run $S/a.json --policy fifo --trials 3 -q 2>&1 | grep -c effect; true", 0, "0\n");
+    program_expect("\"$B\" run $S/a.json --policy pdors --trials 3 2>&1 | grep -c effect; true", 0, "0\n");
 }
 
 /* Each instance once, its seed the next; going on from what is kept, and one and two jobs, give the same bytes. */
 static void a_pool_is_one(void **state) {
     (void)state;
     program_expect(
-        "for n in 1 2; do \"$B\" compare $S/a.json $S/b.json $S/a.json --pool --seed 4 --policies pdors,fifo "
+        "for n in 1 2; do \"$B\" compare $S/a.json $S/b.json $S/c.json --pool --seed 4 --policies pdors,fifo "
         "--no-times --jobs $n --state $S/pool --csv $S/p$n.csv -o $S/p$n.json || exit 9; done",
         0, "in the mean: no schedule can earn more\nseeds                 4 to 6; +-");
     program_expect("for e in csv json; do cmp $S/p1.$e $S/p2.$e || exit 8; done; wc -l < $S/p1.csv; "
                    "grep -c '\"seed\": [456]' $S/p1.json; ls $S/pool | wc -l; grep '^pdors and 2 more,fifo,utility,3,' "
                    "$S/p1.csv | wc -l",
-                   0, "23\n6\n8\n1\n"); /* two instances that are the same have one bound, and seeds of their own */
+                   0, "23\n6\n9\n1\n");
     program_expect("\"$B\" compare $S/a.json --pool --seeds 3", 2, "--pool runs each instance once");
+    /* Nor does one count twice, by whatever name. */
+    static const char *const options[] = {"", " --pool"};
+    for (size_t i = 0; i < 2; i++) {
+        char command[512];
+        snprintf(command, sizeof command, "\"$B\" compare $S/a.json $S/b.json $S/a.json --policies fifo%s", options[i]);
+        program_expect(command, 2, "a.json' is there twice: it would count twice");
+        snprintf(command, sizeof command,
+                 "ln -sf a.json $S/link.json; \"$B\" compare $S/a.json $S/b.json $S/link.json --policies fifo%s",
+                 options[i]);
+        program_expect(command, 2, "link.json' are the same instance");
+        snprintf(command, sizeof command, "\"$B\" compare $S/a.json - --policies fifo%s < $S/a.json", options[i]);
+        program_expect(command, 2, "' and '-' are the same instance");
+        snprintf(command, sizeof command,
+                 "gzip -c $S/b.json > $S/b.gz; \"$B\" compare $S/b.json $S/b.gz --policies fifo%s", options[i]);
+        program_expect(command, 2, "b.gz' are the same instance");
+    }
 }
 
 static void one_and_two_jobs_agree(void **state) {
@@ -279,6 +343,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_says_what_was_asked),
         cmocka_unit_test(policies_have_options_of_their_own),
+        cmocka_unit_test(options_have_the_effect_that_they_are_said_to_have),
         cmocka_unit_test(a_pool_is_one),
         cmocka_unit_test(one_and_two_jobs_agree),
         cmocka_unit_test(a_killed_comparison_goes_on),
