@@ -5,7 +5,7 @@ from ctypes import (
     POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint32, c_uint64, c_void_p,
 )
 
-from ._ffi import Error, Hooks, Job, Quota, Cluster, Options, SlotPlan, Problem, Solution
+from ._ffi import Cluster, Error, Hooks, Job, Options, PriceBounds, Problem, Quota, SlotPlan, Solution
 
 
 class MachineGroup(Structure):
@@ -248,6 +248,7 @@ PROTOTYPES = {
     "berth_instance_free": (None, POINTER(Instance)),
     "berth_instance_warnings": (None, POINTER(Instance), POINTER(Hooks)),
     "berth_instance_cluster": (None, POINTER(Instance), POINTER(Cluster)),
+    "berth_instance_price_bounds": (c_int, POINTER(Instance), c_char_p, POINTER(PriceBounds), POINTER(Error)),
     "berth_run_online": (c_int, POINTER(Instance), POINTER(Options), POINTER(POINTER(Run)), c_void_p,
         POINTER(Error)),
     "berth_run_free": (None, POINTER(Run)),

@@ -17,9 +17,10 @@ _PROTOTYPES: dict[str, tuple[Any, ...]] = {
 }
 
 
-def _build_tree(soname: str) -> Path:
-    """Where make leaves the library if this package lies in berth's source tree."""
-    return Path(__file__).resolve().parents[3] / "build" / soname
+def _build_tree(soname: str) -> list[str]:
+    """Where make leaves the library, if this package lies in berth's source tree."""
+    top = Path(__file__).resolve().parents[3]
+    return [str(top / "build" / soname)] if (top / "include" / "berth.h").exists() else []
 
 
 def _first(paths: list[str]) -> CDLL:
@@ -42,7 +43,7 @@ class Library:
 
     def _load(self) -> CDLL:
         given = os.environ.get("BERTH_LIBRARY")
-        loaded = _first([given] if given else [SONAME, str(_build_tree(SONAME))])
+        loaded = _first([given] if given else [SONAME, *_build_tree(SONAME)])
         version = loaded.berth_version
         version.restype = _PROTOTYPES["berth_version"][0]
         found = version().decode()
@@ -95,7 +96,7 @@ def glpk_backend() -> int:
     given = os.environ.get("BERTH_LIBRARY")
     beside = [str(Path(given).with_name(GLPK_SONAME))] if given else []
     try:
-        library = _first(beside + [GLPK_SONAME, str(_build_tree(GLPK_SONAME))])
+        library = _first(beside + [GLPK_SONAME, *_build_tree(GLPK_SONAME)])
     except OSError as error:
         raise BerthError(-5, f"no GLPK backend: {error}", where="backends") from None
     return int(_with_prototype(library, "berth_glpk_backend")())

@@ -15,7 +15,9 @@ from ._convert import (
 )
 from ._library import call, lib
 from .hooks import Hooks, Installed
-from .model import Cluster, Effort, Job, Options, SlotPlan, Utility, UtilityKind, options_struct, slot_plans
+from .model import (
+    Cluster, Effort, Job, Options, PriceBounds, SlotPlan, Utility, UtilityKind, bounds_of, options_struct, slot_plans,
+)
 from .report import Report, owned_result, report_of
 
 
@@ -91,6 +93,10 @@ class Instance:
     @property
     def price_floor(self) -> float | None:
         return None if math.isnan(self._c.price_floor) else float(self._c.price_floor)
+
+    def price_bounds(self, policy: str) -> PriceBounds:
+        """As run_online takes them: those that it gives, the rest computed from its jobs. InputError: they cross."""
+        return bounds_of("berth_instance_price_bounds", self._owned.pointer, encode(policy, "policy"))
 
     @property
     def cluster(self) -> Cluster:

@@ -234,11 +234,16 @@ def effort_name(effort: Effort) -> str:
 def price_bounds(cluster: Cluster, jobs: Sequence[Job], floor: float = 0.0) -> PriceBounds:
     """Price bounds of jobs that are like those to come; floor 0: 1e-12. See berth_price_bounds_compute."""
     arena = Arena()
-    out = _ffi.PriceBounds(struct_size=sizeof(_ffi.PriceBounds))
     c_cluster = cluster_struct(arena, cluster)
     c_jobs = job_structs(arena, jobs, cluster.resources)
+    return bounds_of("berth_price_bounds_compute", byref(c_cluster), c_jobs, len(jobs), floor)
+
+
+def bounds_of(name: str, *arguments: Any) -> PriceBounds:
+    """Calls a function whose last arguments are price bounds to fill, and the error."""
+    out = _ffi.PriceBounds(struct_size=sizeof(_ffi.PriceBounds))
     try:
-        call("berth_price_bounds_compute", byref(c_cluster), c_jobs, len(jobs), floor, byref(out))
+        call(name, *arguments, byref(out))
         return record(PriceBounds, out, upper=some_numbers(c_double, out.upper, out.n_resources),
                       lower=some_numbers(c_double, out.lower, out.n_resources))
     finally:

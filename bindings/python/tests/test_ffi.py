@@ -21,6 +21,7 @@ OMITTED = {
                      "berth_machine_state_name"), "members of Python's enums have their names"),
     "berth_generate_tiny": "for tests of the library itself",
     "berth_bytes_write": "Python writes files",
+    **dict.fromkeys(("berth_serve", "berth_serve_options_init"), "berth serve is a program, which speaks JSON lines"),
     **dict.fromkeys(("berth_timings_clear", "berth_timings_write"), "clocks are Python's"),
     **dict.fromkeys(("berth_import", "berth_import_options_init", "berth_import_skip_text", "berth_import_made_text",
                      "berth_trace_kinds", "berth_trace_files", "berth_trace_about"),

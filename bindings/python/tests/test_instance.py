@@ -30,11 +30,9 @@ class Reading(unittest.TestCase):
         options = berth.Options(policy="pdors-ci", threads=1)
         for path in sorted((INSTANCES / "tiny").glob("*.json"))[:12]:
             instance = berth.Instance.read(path)
-            if instance.price_upper is not None:
-                continue
             run = berth.run_online(instance, options)
-            bounds = berth.price_bounds(instance.cluster, instance.jobs, 1e-4)
             order = sorted(range(len(instance.jobs)), key=lambda i: instance.jobs[i].arrival_slot)
+            bounds = instance.price_bounds("pdors-ci")
             with self.subTest(path=path.name), berth.Scheduler(instance.cluster, bounds, options) as scheduler:
                 for index in order:
                     decision = scheduler.submit(instance.jobs[index])
