@@ -235,9 +235,10 @@ check-headers: deps-test
 check-exports: lib
 	@.ci/check-exports $(SHARED)
 ## check-python: the Python package in bindings/python, against the library built here
-check-python: lib
-	@BERTH_LIBRARY=$(abspath $(SHARED)) PYTHONPATH=bindings/python PYTHONDONTWRITEBYTECODE=1 \
-	  $(PYTHON) -X dev -W error -m unittest discover -s bindings/python/tests
+check-python: deps-build
+	+@$(AGAIN) build-lib $(B)/examples/event_loop
+	@BERTH_LIBRARY=$(abspath $(SHARED)) BERTH_EXAMPLES=$(abspath $(B)/examples) PYTHONPATH=bindings/python \
+	  PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -X dev -W error -m unittest discover -s bindings/python/tests
 ## check-html: pages that plot and compare write, in a browser at two widths, light and dark
 check-html: deps-ci cli
 	@BERTH_PROGRAM=build/berth .ci/check-html
@@ -350,9 +351,11 @@ PYTHON_DIR ?= $(PREFIX)/lib/$(if $(filter /usr,$(PREFIX)),python3,$(shell $(PYTH
 install-python:
 	install -d '$(DESTDIR)$(PYTHON_DIR)/berth'
 	install -m 644 bindings/python/berth/*.py bindings/python/berth/py.typed '$(DESTDIR)$(PYTHON_DIR)/berth'
-## uninstall-python: removes it
+## uninstall-python: removes it, and folders that are empty then
 uninstall-python:
 	rm -rf '$(DESTDIR)$(PYTHON_DIR)/berth'
+	for d in $(if $(filter / /usr /usr/local,$(PREFIX)),,$(PYTHON_DIR) $(patsubst %/,%,$(dir $(PYTHON_DIR))) $(PREFIX)/lib); do \
+	  [ ! -d '$(DESTDIR)'"$$d" ] || rmdir --ignore-fail-on-non-empty '$(DESTDIR)'"$$d"; done
 ## dist: build/berth-VERSION.tar.gz of what is committed
 dist:
 	@mkdir -p build
