@@ -11,8 +11,7 @@ static void put_globs(berth__writer *to, size_t n, const char *const *globs) {
     }
 }
 
-/* Of a utility, what its kind has. */
-static void put_utility(berth__writer *to, const berth_utility *u) {
+void berth__utility_put(berth__writer *to, const berth_utility *u) {
     berth__put_u8(to, (unsigned)u->kind);
     switch (u->kind) {
     case BERTH_UTILITY_SIGMOID:
@@ -56,7 +55,7 @@ void berth__job_put(berth__writer *to, size_t n_resources, const berth__job *job
         berth__put_real(to, spec->workers_per_ps);
         berth__put_reals(to, spec->ps, n_resources);
     }
-    put_utility(to, &spec->utility);
+    berth__utility_put(to, &spec->utility);
     put_globs(to, spec->n_allow, spec->allow);
     put_globs(to, spec->n_avoid, spec->avoid);
 }
@@ -100,7 +99,7 @@ static void take_steps(berth__reader *from, berth__arena *arena, berth_utility *
     u->steps = steps;
 }
 
-static void take_utility(berth__reader *from, berth__arena *arena, berth_utility *u) {
+void berth__utility_take(berth__reader *from, berth__arena *arena, berth_utility *u) {
     unsigned kind = berth__take_u8(from);
     if (kind > BERTH_UTILITY_STEPS) {
         berth__refuse(from, "the utility's kind is %u; expected 0 to %d", kind, (int)BERTH_UTILITY_STEPS);
@@ -144,7 +143,7 @@ static void take_spec(berth__reader *from, berth__arena *arena, size_t n_resourc
         spec->workers_per_ps = berth__take_real(from);
         spec->ps = take_demand(from, arena, n_resources);
     }
-    take_utility(from, arena, &spec->utility);
+    berth__utility_take(from, arena, &spec->utility);
     spec->allow = take_globs(from, arena, "patterns to allow", &spec->n_allow);
     spec->avoid = take_globs(from, arena, "patterns to avoid", &spec->n_avoid);
 }

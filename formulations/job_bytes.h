@@ -5,6 +5,11 @@
 #include "base/bytes.h"
 #include "formulations/placement.h"
 
+/* Of a utility, what its kind has. */
+void berth__utility_put(berth__writer *to, const berth_utility *utility);
+/* Into a zeroed one; its table is the arena's. */
+void berth__utility_take(berth__reader *from, berth__arena *arena, berth_utility *utility);
+
 /* A job takes at least so many. */
 enum { BERTH__LEAST_JOB_BYTES = 100 };
 

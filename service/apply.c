@@ -47,10 +47,10 @@ static berth_job *copy_jobs(const berth__world *world, const berth__event *event
     return jobs;
 }
 
-/* The scheduler names fields of one job; the event has it below "job". */
+/* The scheduler names fields of an only job; the event has them below "job" or in its list. */
 static berth_status below_job(const berth__event *event, berth_status status, berth_error *error) {
-    if (status != BERTH_OK && !event->list && error->where[0] == '/') {
-        berth__error_prefix(error, "/job");
+    if (status != BERTH_OK && error->where[0] == '/' && strncmp(error->where, "/jobs/", 6) != 0) {
+        berth__error_prefix(error, event->list ? "/jobs/0" : "/job");
     }
     return status;
 }
@@ -191,10 +191,12 @@ static berth_status change_job(const berth__world *world, const berth__event *ev
     }
 }
 
-/* Errors about a number are about "job" here. */
+/* The scheduler names an argument; the event's field has that name but for one, whom the event is about. */
 static berth_status at_field(berth_status status, const char *ours, const char *theirs, berth_error *error) {
     if (status != BERTH_OK && (error->where[0] == '\0' || strcmp(error->where, theirs) == 0)) {
         snprintf(error->where, sizeof error->where, "/%s", ours);
+    } else if (status != BERTH_OK && error->where[0] != '/') {
+        berth__error_prefix(error, "/");
     }
     return status;
 }

@@ -1,8 +1,5 @@
 #include "service/keys.h"
 
-#include "base/alloc.h"
-#include "base/bytes.h"
-
 #include <string.h>
 
 static uint32_t hash_of(const char *key) {
@@ -67,28 +64,25 @@ bool berth__keys_add(berth__keys *keys, const char *key, uint32_t fingerprint, c
     return true;
 }
 
-void berth__keys_write(const berth__keys *keys, berth__buffer *to) {
-    berth__buffer_put_u64(to, keys->n);
+void berth__keys_write(const berth__keys *keys, berth__writer *to) {
+    berth__put_count(to, keys->n);
     for (size_t k = 0; k < keys->n; k++) {
         const berth__answer *answer = &keys->answers[(keys->oldest + k) % keys->n];
-        berth__buffer_put_text(to, answer->key);
-        berth__buffer_put_u32(to, answer->fingerprint);
-        berth__buffer_put_text(to, answer->body);
+        berth__put_text(to, answer->key);
+        berth__put_u32(to, answer->fingerprint);
+        berth__put_text(to, answer->body);
     }
 }
 
-bool berth__keys_read(berth__keys *keys, berth__source *from) {
-    uint64_t n = berth__source_u64(from);
-    for (uint64_t k = 0; k < n && !from->failed; k++) {
-        char *key = berth__source_text(from);
-        uint32_t fingerprint = berth__source_u32(from);
-        char *body = berth__source_text(from);
-        bool kept = key != NULL && body != NULL && berth__keys_add(keys, key, fingerprint, body);
-        berth__free(key);
-        berth__free(body);
-        if (!kept) {
-            return false;
+void berth__keys_read(berth__keys *keys, berth__reader *from, berth__arena *scratch) {
+    size_t n = berth__take_count(from, SIZE_MAX, 12, "keys");
+    for (size_t k = 0; k < n && berth__reader_good(from); k++) {
+        berth__reader_enter(from, "keys", k);
+        const char *key = berth__take_text(from, scratch, false, "the key");
+        uint32_t fingerprint = berth__take_u32(from);
+        const char *body = berth__take_text(from, scratch, false, "the reply");
+        if (berth__reader_good(from) && !berth__keys_add(keys, key, fingerprint, body)) {
+            berth__refuse_memory(from);
         }
     }
-    return !from->failed;
 }

@@ -2,7 +2,7 @@
 #ifndef BERTH_SERVICE_KEYS_H
 #define BERTH_SERVICE_KEYS_H
 
-#include "service/buffer.h"
+#include "base/bytes.h"
 
 typedef struct berth__answer {
     char *key;
@@ -24,8 +24,8 @@ const berth__answer *berth__keys_find(const berth__keys *keys, const char *key);
 /* Copies; forgets the oldest one if there is no room. False: out of memory, nothing has changed. */
 bool berth__keys_add(berth__keys *keys, const char *key, uint32_t fingerprint, const char *body);
 
-void berth__keys_write(const berth__keys *keys, berth__buffer *to);
-/* Adds those that were written. False: out of memory, or from->failed. */
-bool berth__keys_read(berth__keys *keys, berth__source *from);
+void berth__keys_write(const berth__keys *keys, berth__writer *to);
+/* Adds those that were written. */
+void berth__keys_read(berth__keys *keys, berth__reader *from, berth__arena *scratch);
 
 #endif

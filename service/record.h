@@ -17,9 +17,7 @@
 #ifndef BERTH_SERVICE_RECORD_H
 #define BERTH_SERVICE_RECORD_H
 
-#include <berth.h>
-
-#include "service/buffer.h"
+#include "base/bytes.h"
 
 enum { BERTH__SEGMENT_HEADER = 24, BERTH__RECORD_HEADER = 24, BERTH__RESULT_BYTES = 5 };
 
@@ -37,13 +35,13 @@ typedef struct berth__record {
     size_t length;
 } berth__record;
 
-void berth__segment_header(berth__buffer *to, uint64_t base, uint32_t identity);
-/* A record is begun, its payload is put, and it is closed: its length, count and checksum are filled in. A payload is
- * of less than 2^32 bytes. */
-size_t berth__record_begin(berth__buffer *to, berth__record_kind kind, uint64_t first); /* returns where it begins */
-void berth__record_event(berth__buffer *to, const char *line, size_t length);
-void berth__record_result(berth__buffer *to, uint32_t reply_crc32, bool annulled);
-void berth__record_close(berth__buffer *to, size_t begin, uint32_t count);
+void berth__segment_header(berth__writer *to, uint64_t base, uint32_t identity);
+/* A record is begun, its payload, of less than 2^32 bytes, is put, and it is closed: its length and checksum are filled
+ * in. Returns where it begins. */
+size_t berth__record_begin(berth__writer *to, berth__record_kind kind, uint64_t first, uint32_t count);
+void berth__record_event(berth__writer *to, const char *line, size_t length);
+void berth__record_result(berth__writer *to, uint32_t reply_crc32, bool annulled);
+void berth__record_close(berth__writer *to, size_t begin);
 
 typedef struct berth__segment {
     const unsigned char *bytes; /* borrowed */
@@ -63,6 +61,13 @@ berth_status berth__segment_open(const unsigned char *bytes, size_t length, cons
 /* The next record, BERTH__RECORD_END behind the last; then segment->at < length says that the rest was cut off.
  * E_INPUT: damage; the error names file and offset. */
 berth_status berth__segment_next(berth__segment *segment, berth__record *out, berth_error *error);
+typedef struct berth__result {
+    uint32_t reply_crc32;
+    bool annulled;
+} berth__result;
+
+/* Of the event at `index` < count in a record of RESULTS. */
+berth__result berth__record_result_at(const berth__record *record, uint32_t index);
 /* The line of an event in a record of EVENTS, `index` < count in turn from 0; *offset begins at 0. NULL: none. */
 const char *berth__record_line(const berth__record *record, size_t *offset, size_t *length);
 

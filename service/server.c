@@ -315,10 +315,8 @@ static berth_status hand_out(server *s, berth_error *error) {
         berth_error why;
         berth__fail(&why, BERTH_E_INPUT, "", "a line of more than %zu bytes", s->options->max_line);
         char *reply = e->too_long ? berth__service_refuse(s->service, &why) : s->requests[next].reply;
-        if (reply != NULL) {
-            berth__buffer_put(&e->from->output, reply, strlen(reply));
-        }
-        status = reply == NULL || e->from->output.failed ? berth__fail_memory(error) : BERTH_OK;
+        bool put = reply != NULL && berth__buffer_put(&e->from->output, reply, strlen(reply));
+        status = put ? BERTH_OK : berth__fail_memory(error);
         if (e->too_long) {
             berth__free(reply);
         } else {

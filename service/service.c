@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STATE_VERSION = 1 };
+/* MOST_BATCH: bytes of a batch but for its last line. */
+enum { STATE_VERSION = 1, MOST_BATCH = 1 << 28 };
 
 struct berth__service {
     const berth_instance *instance;
@@ -41,27 +42,27 @@ static berth__world world_of(berth__service *s) {
 
 /* ---- snapshots ---- */
 
-static berth_status write_state(const berth__service *s, berth__buffer *to, berth_error *error) {
+static berth_status write_state(const berth__service *s, berth__writer *to, berth_error *error) {
     unsigned char *bytes = NULL;
     size_t n = 0;
     berth_status status = berth_snapshot(s->scheduler, &bytes, &n, error);
     if (status == BERTH_OK) {
-        berth__buffer_put_u32(to, STATE_VERSION);
+        berth__put_u32(to, STATE_VERSION);
         berth__keys_write(&s->keys, to);
         berth__shadow_write(&s->shadow, to);
-        berth__buffer_put_blob(to, bytes, n);
+        berth__put_raw(to, bytes, n);
     }
     berth_snapshot_free(bytes);
     return status;
 }
 
 static berth_status keep_state(berth__service *s, berth_error *error) {
-    berth__buffer state = {0};
+    berth__writer state = {0};
     berth_status status = write_state(s, &state, error);
     if (status == BERTH_OK) {
         status = berth__store_keep(s->store, s->sequence, &state, error);
     }
-    berth__buffer_free(&state);
+    berth__free(state.bytes);
     s->snapshot_due = s->sequence + s->options->snapshot_events;
     s->snapshot_failed = status != BERTH_OK;
     if (status == BERTH_OK) {
@@ -71,22 +72,24 @@ static berth_status keep_state(berth__service *s, berth_error *error) {
 }
 
 static berth_status read_state(berth__service *s, const unsigned char *bytes, size_t length, berth_error *error) {
-    berth__source from = {.bytes = bytes, .left = length};
-    uint32_t version = berth__source_u32(&from);
-    if (version != STATE_VERSION) {
+    berth__reader from = {.bytes = bytes, .left = length, .error = error, .part = "state", .index = BERTH__NO_INDEX};
+    uint32_t version = berth__take_u32(&from);
+    if (berth__reader_good(&from) && version != STATE_VERSION) {
         return berth__fail(error, BERTH_E_UNSUPPORTED, s->options->state,
                            "the state is of a version of berth that writes it as number %" PRIu32
                            "; this one knows number %d",
                            version, STATE_VERSION);
     }
-    size_t n = 0;
-    bool read = berth__keys_read(&s->keys, &from) && berth__shadow_read(&s->shadow, &from);
-    const unsigned char *scheduler = berth__source_blob(&from, &n);
-    if (!read || scheduler == NULL) {
-        return from.failed ? berth__fail(error, BERTH_E_INPUT, s->options->state, "the snapshot is damaged")
-                           : berth__fail_memory(error);
+    berth__arena *scratch = berth__arena_new();
+    if (scratch == NULL) {
+        return berth__fail_memory(error);
     }
-    return berth_restore(scheduler, n, &s->options->scheduler, &s->scheduler, error);
+    berth__keys_read(&s->keys, &from, scratch);
+    berth__reader_enter(&from, "state", BERTH__NO_INDEX);
+    berth__shadow_read(&s->shadow, &from, scratch);
+    berth__arena_free(scratch);
+    return from.status != BERTH_OK ? from.status
+                                   : berth_restore(from.bytes, from.left, &s->options->scheduler, &s->scheduler, error);
 }
 
 /* ---- starting ---- */
@@ -295,22 +298,22 @@ static void mark(berth__service *s, batch *b, size_t at) {
 
 /* Nothing is carried out before it is on the disk. */
 static void journal_events(berth__service *s, batch *b) {
-    berth__buffer record = {0};
+    berth__writer record = {0};
     if (s->store == NULL || b->n_changes == 0) {
         return;
     }
     if (berth__store_broken(s->store) && keep_state(s, &b->refusal) != BERTH_OK) {
         return;
     }
-    size_t begin = berth__record_begin(&record, BERTH__RECORD_EVENTS, s->sequence + 1);
+    size_t begin = berth__record_begin(&record, BERTH__RECORD_EVENTS, s->sequence + 1, (uint32_t)b->n_changes);
     for (size_t k = 0; k < b->n; k++) {
         if (b->items[k].changes) {
             berth__record_event(&record, b->items[k].request->line, b->items[k].request->length);
         }
     }
-    berth__record_close(&record, begin, (uint32_t)b->n_changes);
+    berth__record_close(&record, begin);
     berth__store_append(s->store, &record, true, &b->refusal);
-    berth__buffer_free(&record);
+    berth__free(record.bytes);
 }
 
 /* The reply that an event had when it came first. */
@@ -332,7 +335,7 @@ static berth_status repeat(berth__service *s, const batch *b, item *it, berth_er
 }
 
 /* Carries out an event that is in the journal. */
-static berth_status carry_out(berth__service *s, item *it, berth__buffer *results, bool *annulled, berth_error *error) {
+static berth_status carry_out(berth__service *s, item *it, berth__writer *results, bool *annulled, berth_error *error) {
     berth_status outcome = BERTH_OK;
     s->sequence++;
     berth__world world = world_of(s);
@@ -350,21 +353,21 @@ static berth_status carry_out(berth__service *s, item *it, berth__buffer *result
 }
 
 /* Is in time for the replies, or not at all; only what was annulled has to be. */
-static berth_status journal_results(berth__service *s, batch *b, berth__buffer *results, size_t begin, bool annulled,
+static berth_status journal_results(berth__service *s, batch *b, berth__writer *results, size_t begin, bool annulled,
                                     berth_error *error) {
     if (s->store == NULL || b->n_changes == 0 || b->refusal.status != BERTH_OK) {
         return BERTH_OK;
     }
-    berth__record_close(results, begin, (uint32_t)b->n_changes);
+    berth__record_close(results, begin);
     berth_status status = berth__store_append(s->store, results, annulled, error);
     return annulled ? status : BERTH_OK;
 }
 
 static berth_status answer_items(berth__service *s, batch *b, berth_error *error) {
-    berth__buffer results = {0};
+    berth__writer results = {0};
     bool annulled = false;
     journal_events(s, b);
-    size_t begin = berth__record_begin(&results, BERTH__RECORD_RESULTS, s->sequence + 1);
+    size_t begin = berth__record_begin(&results, BERTH__RECORD_RESULTS, s->sequence + 1, (uint32_t)b->n_changes);
     berth_status status = BERTH_OK;
     for (size_t k = 0; k < b->n && status == BERTH_OK; k++) {
         item *it = &b->items[k];
@@ -383,7 +386,7 @@ static berth_status answer_items(berth__service *s, batch *b, berth_error *error
     if (status == BERTH_OK) {
         status = journal_results(s, b, &results, begin, annulled, error);
     }
-    berth__buffer_free(&results);
+    berth__free(results.bytes);
     return status;
 }
 
@@ -420,12 +423,14 @@ static berth_status answer_own(berth__service *s, item *it, berth_error *error) 
     return berth__apply_nothing(&world, it->event, why.status != BERTH_OK ? &why : NULL, &it->body, error);
 }
 
-/* Items up to the next that stands alone, or that one; returns how many. */
+/* Items up to the next that stands alone, or that one, as far as a record holds them; returns how many. */
 static size_t take_batch(berth__service *s, item *items, size_t n, batch *out) {
     *out = (batch){.items = items};
+    size_t bytes = 0;
     do {
+        bytes += items[out->n].request->length;
         mark(s, out, out->n++);
-    } while (out->n < n && !is_own(items[0].event) && !is_own(items[out->n].event));
+    } while (out->n < n && bytes < MOST_BATCH && !is_own(items[0].event) && !is_own(items[out->n].event));
     return out->n;
 }
 

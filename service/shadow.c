@@ -1,8 +1,8 @@
 #include "service/shadow.h"
 
-#include "base/alloc.h"
-#include "formulations/placement.h"
+#include "formulations/job_bytes.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void clear_job(berth__shadow_job *job) {
@@ -113,75 +113,47 @@ void berth__shadow_forget(berth__shadow *s, uint64_t number) {
 
 /* ---- snapshots ---- */
 
-void berth__shadow_write(const berth__shadow *s, berth__buffer *to) {
-    berth__buffer_put_u64(to, s->completed);
-    berth__buffer_put_u64(to, s->rejected);
-    berth__buffer_put_real(to, s->utility_planned);
-    berth__buffer_put_real(to, s->utility_observed);
-    berth__buffer_put_u64(to, s->n);
+void berth__shadow_write(const berth__shadow *s, berth__writer *to) {
+    berth__put_u64(to, s->completed);
+    berth__put_u64(to, s->rejected);
+    berth__put_real(to, s->utility_planned);
+    berth__put_real(to, s->utility_observed);
+    berth__put_count(to, s->n);
     for (size_t k = 0; k < s->n; k++) {
         const berth__shadow_job *job = &s->jobs[k];
-        const berth_utility *u = &job->utility;
-        berth__buffer_put_text(to, job->id);
-        berth__buffer_put_u64(to, job->number);
-        berth__buffer_put_u32(to, (uint32_t)job->arrival);
-        berth__buffer_put_real(to, job->planned);
-        berth__buffer_put_u32(to, (uint32_t)u->kind);
-        const double reals[] = {u->theta[0], u->theta[1], u->theta[2], u->value, u->deadline_slots};
-        for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
-            berth__buffer_put_real(to, reals[i]);
-        }
-        berth__buffer_put_u64(to, u->n_steps);
-        for (size_t i = 0; i < u->n_steps; i++) {
-            berth__buffer_put_real(to, u->steps[i].delay_slots);
-            berth__buffer_put_real(to, u->steps[i].value);
-        }
+        berth__put_text(to, job->id);
+        berth__put_u64(to, job->number);
+        berth__put_int(to, job->arrival);
+        berth__put_real(to, job->planned);
+        berth__utility_put(to, &job->utility);
     }
 }
 
-static bool read_job(berth__shadow *s, berth__source *from) {
-    char *id = berth__source_text(from);
-    uint64_t number = berth__source_u64(from);
-    int arrival = (int)berth__source_u32(from);
-    double planned = berth__source_real(from);
-    berth_utility u = {.kind = (berth_utility_kind)berth__source_u32(from)};
-    double *const reals[] = {&u.theta[0], &u.theta[1], &u.theta[2], &u.value, &u.deadline_slots};
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
-        *reals[i] = berth__source_real(from);
+static void read_job(berth__shadow *s, berth__reader *from, berth__arena *scratch) {
+    berth_job job = {.id = berth__take_text(from, scratch, false, "the id")};
+    uint64_t number = berth__take_u64(from);
+    int arrival = berth__take_int(from, 0, INT_MAX, "the arrival");
+    double planned = berth__take_real(from);
+    berth__utility_take(from, scratch, &job.utility);
+    if (!berth__reader_good(from)) {
+        return;
     }
-    uint64_t n_steps = berth__source_u64(from);
-    from->failed = from->failed || n_steps > from->left / 16;
-    berth_step *steps = from->failed ? NULL : BERTH__NEW_ARRAY(berth_step, (size_t)n_steps);
-    bool read = id != NULL && steps != NULL;
-    for (size_t i = 0; read && i < n_steps; i++) {
-        steps[i].delay_slots = berth__source_real(from);
-        steps[i].value = berth__source_real(from);
+    if (!berth__shadow_add(s, &job, arrival)) {
+        berth__refuse_memory(from);
+        return;
     }
-    if (read) {
-        u.n_steps = (size_t)n_steps;
-        u.steps = steps;
-        const berth_job job = {.id = id, .utility = u};
-        read = berth__shadow_add(s, &job, arrival);
-    }
-    if (read) {
-        s->jobs[s->n - 1].number = number;
-        s->jobs[s->n - 1].planned = planned;
-    }
-    berth__free(steps);
-    berth__free(id);
-    return read && !from->failed;
+    s->jobs[s->n - 1].number = number;
+    s->jobs[s->n - 1].planned = planned;
 }
 
-bool berth__shadow_read(berth__shadow *s, berth__source *from) {
-    s->completed = berth__source_u64(from);
-    s->rejected = berth__source_u64(from);
-    s->utility_planned = berth__source_real(from);
-    s->utility_observed = berth__source_real(from);
-    uint64_t n = berth__source_u64(from);
-    for (uint64_t k = 0; k < n; k++) {
-        if (from->failed || !read_job(s, from)) {
-            return false;
-        }
+void berth__shadow_read(berth__shadow *s, berth__reader *from, berth__arena *scratch) {
+    s->completed = berth__take_u64(from);
+    s->rejected = berth__take_u64(from);
+    s->utility_planned = berth__take_real(from);
+    s->utility_observed = berth__take_real(from);
+    size_t n = berth__take_count(from, SIZE_MAX, 25, "jobs to be observed");
+    for (size_t k = 0; k < n && berth__reader_good(from); k++) {
+        berth__reader_enter(from, "observed", k);
+        read_job(s, from, scratch);
     }
-    return !from->failed;
 }

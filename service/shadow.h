@@ -2,9 +2,7 @@
 #ifndef BERTH_SERVICE_SHADOW_H
 #define BERTH_SERVICE_SHADOW_H
 
-#include <berth.h>
-
-#include "service/buffer.h"
+#include "base/bytes.h"
 
 /* A job whose fate in the real system is not known yet. */
 typedef struct berth__shadow_job {
@@ -45,8 +43,8 @@ berth__shadow_outcome berth__shadow_observe(berth__shadow *shadow, berth__shadow
 /* It was called off: it counts for neither. */
 void berth__shadow_forget(berth__shadow *shadow, uint64_t number);
 
-void berth__shadow_write(const berth__shadow *shadow, berth__buffer *to);
-/* Into an empty one. False: out of memory, or from->failed. */
-bool berth__shadow_read(berth__shadow *shadow, berth__source *from);
+void berth__shadow_write(const berth__shadow *shadow, berth__writer *to);
+/* Into an empty one. */
+void berth__shadow_read(berth__shadow *shadow, berth__reader *from, berth__arena *scratch);
 
 #endif

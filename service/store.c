@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/atomic_file.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "formats/bytes.h"
 #include "service/record.h"
@@ -19,7 +18,7 @@
 #include <unistd.h>
 
 static const char magic[] = "BERTHST1";
-enum { MAGIC = sizeof magic - 1, DIGITS = 20, NAME_ROOM = 48 };
+enum { MAGIC = sizeof magic - 1, TAIL = 4, DIGITS = 20, NAME_ROOM = 48 };
 static const char snapshot_prefix[] = "snapshot-", journal_prefix[] = "journal-";
 
 struct berth__store {
@@ -108,7 +107,7 @@ static berth_status read_file(const berth__store *s, const char *prefix, uint64_
                               size_t *length, berth_error *error) {
     *bytes = NULL;
     *path = path_of(s, prefix, number);
-    return *path == NULL ? berth__fail_memory(error) : berth__bytes_read(*path, BERTH__MAX_INPUT, bytes, length, error);
+    return *path == NULL ? berth__fail_memory(error) : berth__bytes_read(*path, SIZE_MAX / 2, bytes, length, error);
 }
 
 /* ---- opening ---- */
@@ -168,29 +167,32 @@ static berth_status mismatch(const char *path, const char *theirs, const char *o
 /* The parts of a snapshot's bytes. E_INPUT: damaged; E_MISMATCH. */
 static berth_status open_snapshot(berth__store *s, const char *path, const unsigned char *bytes, size_t length,
                                   uint64_t number, berth_error *error) {
-    if (length < MAGIC + 4 || memcmp(bytes, magic, MAGIC) != 0 ||
-        berth__u32_at(bytes + length - 4) != berth__crc32(bytes, length - 4)) {
+    bool whole = length >= MAGIC + TAIL && memcmp(bytes, magic, MAGIC) == 0;
+    berth__reader reader = {.bytes = whole ? bytes + length - TAIL : bytes, .left = whole ? TAIL : 0};
+    if (!whole || berth__take_u32(&reader) != berth__crc32(bytes, length - TAIL)) {
         return berth__fail(error, BERTH_E_INPUT, path, "damaged: the checksum is wrong");
     }
-    berth__source source = {.bytes = bytes + MAGIC, .left = length - MAGIC - 4};
-    uint64_t sequence = berth__source_u64(&source);
-    char *identity = berth__source_text(&source);
-    size_t state_length = 0;
-    const unsigned char *state = berth__source_blob(&source, &state_length);
-    berth_status status = BERTH_OK;
-    if (source.failed || sequence != number) {
-        status = berth__fail(error, BERTH_E_INPUT, path, "damaged: it is not what its name says");
-    } else if (identity == NULL) {
+    berth__arena *arena = berth__arena_new();
+    if (arena == NULL) {
+        return berth__fail_memory(error);
+    }
+    reader =
+        (berth__reader){.bytes = bytes + MAGIC, .left = length - MAGIC - TAIL, .part = "", .index = BERTH__NO_INDEX};
+    uint64_t sequence = berth__take_u64(&reader);
+    const char *identity = berth__take_text(&reader, arena, false, "identity");
+    berth_status status = reader.status;
+    if (status == BERTH_E_MEMORY) {
         status = berth__fail_memory(error);
+    } else if (status != BERTH_OK || sequence != number) {
+        status = berth__fail(error, BERTH_E_INPUT, path, "damaged: it is not what its name says");
     } else if (strcmp(identity, s->identity) != 0) {
         status = mismatch(s->path, identity, s->identity, error);
-    }
-    berth__free(identity);
-    if (status == BERTH_OK) {
-        s->state = state;
-        s->state_length = state_length;
+    } else {
+        s->state = reader.bytes;
+        s->state_length = reader.left;
         s->base = s->sequence = sequence;
     }
+    berth__arena_free(arena);
     return status;
 }
 
@@ -305,9 +307,9 @@ static berth_status replay_batch(const replaying *r, const berth__record *events
         berth__kept_event event = {.sequence = events->first + k, .answered = answered};
         event.line = berth__record_line(events, &offset, &event.length);
         if (answered) {
-            const unsigned char *result = results->payload + (size_t)k * BERTH__RESULT_BYTES;
-            event.reply_crc32 = berth__u32_at(result);
-            event.annulled = result[4] != 0;
+            berth__result result = berth__record_result_at(results, k);
+            event.reply_crc32 = result.reply_crc32;
+            event.annulled = result.annulled;
         }
         if (event.sequence > r->store->sequence) {
             status = r->visit(r->user, &event, error);
@@ -394,11 +396,11 @@ berth_status berth__store_replay(berth__store *s,
 
 /* A new, empty journal in the place of the one that is appended to. */
 static berth_status new_journal(berth__store *s, uint64_t base, berth_error *error) {
-    berth__buffer header = {0};
+    berth__writer header = {0};
     berth__segment_header(&header, base, s->identity_crc32);
     char *path = path_of(s, journal_prefix, base);
     berth_status status = path == NULL || header.failed ? berth__fail_memory(error)
-                                                        : berth__write_file(path, header.bytes, header.length, error);
+                                                        : berth__write_file(path, header.bytes, header.n, error);
     int fd = status == BERTH_OK ? open(path, O_WRONLY | O_CLOEXEC) : -1;
     if (status == BERTH_OK && fd < 0) {
         status = berth__fail(error, BERTH_E_IO, path, "cannot open: %s", strerror(errno));
@@ -410,11 +412,11 @@ static berth_status new_journal(berth__store *s, uint64_t base, berth_error *err
         berth__free(s->journal);
         s->journal = path;
         s->fd = fd;
-        s->end = header.length;
+        s->end = header.n;
         s->broken = false;
         path = NULL;
     }
-    berth__buffer_free(&header);
+    berth__free(header.bytes);
     berth__free(path);
     return status;
 }
@@ -455,7 +457,7 @@ static berth_status take_back(berth__store *s, int code, berth_error *error) {
                        strerror(code));
 }
 
-berth_status berth__store_append(berth__store *s, const berth__buffer *record, bool sync, berth_error *error) {
+berth_status berth__store_append(berth__store *s, const berth__writer *record, bool sync, berth_error *error) {
     if (record->failed) {
         return berth__fail_memory(error);
     }
@@ -463,8 +465,8 @@ berth_status berth__store_append(berth__store *s, const berth__buffer *record, b
         return berth__fail(error, BERTH_E_IO, s->journal,
                            "the journal could not be written before, and no snapshot has been kept since");
     }
-    for (size_t done = 0; done < record->length;) {
-        ssize_t n = pwrite(s->fd, record->bytes + done, record->length - done, (off_t)(s->end + done));
+    for (size_t done = 0; done < record->n;) {
+        ssize_t n = pwrite(s->fd, record->bytes + done, record->n - done, (off_t)(s->end + done));
         if (n < 0 && errno != EINTR) {
             return take_back(s, errno, error);
         }
@@ -475,7 +477,7 @@ berth_status berth__store_append(berth__store *s, const berth__buffer *record, b
         s->broken = true; /* what the system has dropped of a file after that is not known */
         return status;
     }
-    s->end += record->length;
+    s->end += record->n;
     return BERTH_OK;
 }
 
@@ -507,20 +509,20 @@ static void forget(const berth__store *s) {
     berth__free(snapshots.at);
 }
 
-berth_status berth__store_keep(berth__store *s, uint64_t sequence, const berth__buffer *state, berth_error *error) {
-    berth__buffer bytes = {0};
-    berth__buffer_put(&bytes, magic, MAGIC);
-    berth__buffer_put_u64(&bytes, sequence);
-    berth__buffer_put_text(&bytes, s->identity);
-    berth__buffer_put_blob(&bytes, state->bytes, state->length);
+berth_status berth__store_keep(berth__store *s, uint64_t sequence, const berth__writer *state, berth_error *error) {
+    berth__writer bytes = {0};
+    berth__put_raw(&bytes, magic, MAGIC);
+    berth__put_u64(&bytes, sequence);
+    berth__put_text(&bytes, s->identity);
+    berth__put_raw(&bytes, state->bytes, state->n);
     if (!bytes.failed) {
-        berth__buffer_put_u32(&bytes, berth__crc32(bytes.bytes, bytes.length));
+        berth__put_u32(&bytes, berth__crc32(bytes.bytes, bytes.n));
     }
     char *path = path_of(s, snapshot_prefix, sequence);
     berth_status status = path == NULL || bytes.failed || state->failed
                               ? berth__fail_memory(error)
-                              : berth__write_file(path, bytes.bytes, bytes.length, error);
-    berth__buffer_free(&bytes);
+                              : berth__write_file(path, bytes.bytes, bytes.n, error);
+    berth__free(bytes.bytes);
     berth__free(path);
     if (status == BERTH_OK) {
         status = new_journal(s, sequence, error);

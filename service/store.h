@@ -9,9 +9,7 @@
 #ifndef BERTH_SERVICE_STORE_H
 #define BERTH_SERVICE_STORE_H
 
-#include <berth.h>
-
-#include "service/buffer.h"
+#include "base/bytes.h"
 
 typedef struct berth__store berth__store;
 
@@ -46,12 +44,12 @@ uint64_t berth__store_sequence(const berth__store *store);
 
 /* Appends a record (service/record.h). sync: it is on the disk when this returns. E_IO: nothing was appended; if the
  * journal could not even be brought back to what it was, nothing more can be until a snapshot has been kept. */
-berth_status berth__store_append(berth__store *store, const berth__buffer *record, bool sync, berth_error *error);
+berth_status berth__store_append(berth__store *store, const berth__writer *record, bool sync, berth_error *error);
 bool berth__store_broken(const berth__store *store);
 /* Bytes of the journal since the snapshot. */
 uint64_t berth__store_journal_bytes(const berth__store *store);
 /* Keeps a snapshot of the state after event `sequence`, the last appended, begins a new journal and forgets generations
  * before the last two. E_IO: it could not be; the journal goes on. */
-berth_status berth__store_keep(berth__store *store, uint64_t sequence, const berth__buffer *state, berth_error *error);
+berth_status berth__store_keep(berth__store *store, uint64_t sequence, const berth__writer *state, berth_error *error);
 
 #endif

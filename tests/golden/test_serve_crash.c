@@ -78,9 +78,10 @@ static void nap(double seconds) {
     nanosleep(&pause, NULL);
 }
 
-/* Sends events from *next on, some at a time, and compares replies, until the server dies or has answered all. */
-static void converse(serve_process *server, size_t *next) {
-    size_t sent = *next;
+/* Sends events from *next on, some at a time, and compares replies, until the server dies or has answered all. After so
+ * many replies it is killed (0: it is not), while others are under way. */
+static void converse(serve_process *server, size_t *next, size_t deadly) {
+    size_t sent = *next, first = *next;
     while (*next < EVENTS) {
         while (sent < EVENTS && sent < *next + MOST_UNDER_WAY) {
             if (!serve_send(&server->standard, script.lines[sent])) {
@@ -97,6 +98,9 @@ static void converse(serve_process *server, size_t *next) {
                      reply, expected[*next]);
         }
         ++*next;
+        if (*next - first == deadly) {
+            assert_int_equal(kill(server->pid, SIGKILL), 0);
+        }
     }
 }
 
@@ -164,11 +168,12 @@ static void test_kills(void **state) {
             serve_process server;
             struct timespec begin, end;
             size_t before = next;
-            bool last = kills >= wanted;
+            bool last = kills >= wanted, counted = berth__pcg_uniform(&random) < 0.5;
+            size_t deadly = !last && counted ? (size_t)berth__pcg_integer(&random, 1, 60) : 0;
             clock_gettime(CLOCK_MONOTONIC, &begin);
             start(&server, state_path, rates[rounds % 3], 0);
-            pid_t killer = last ? 0 : kill_later(server.pid, whole_s * 0.4 * berth__pcg_uniform(&random));
-            converse(&server, &next);
+            pid_t killer = last || counted ? 0 : kill_later(server.pid, whole_s * 0.4 * berth__pcg_uniform(&random));
+            converse(&server, &next, deadly);
             clock_gettime(CLOCK_MONOTONIC, &end);
             double took_s = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
             if (killer > 0) {
@@ -200,7 +205,7 @@ static void test_kills(void **state) {
     serve_process server;
     size_t next = EVENTS - MOST_UNDER_WAY;
     start(&server, state_path, rates[(rounds - 1) % 3], 0);
-    converse(&server, &next);
+    converse(&server, &next, 0);
     assert_int_equal(next, EVENTS);
     assert_int_equal(serve_wait(&server), 0);
     print_message("%d kills, %d of them between two replies, in %d rounds\n", kills, at_work, rounds);
@@ -235,7 +240,7 @@ static void test_full_disk(void **state) {
             assert_int_equal(serve_wait(&server), 128 + SIGKILL);
             start(&server, state_path, "1000000", 0);
         }
-        converse(&server, &next);
+        converse(&server, &next, 0);
         assert_int_equal(next, EVENTS);
         assert_int_equal(serve_wait(&server), 0);
     }
@@ -267,7 +272,7 @@ static void test_full_file_system(void **state) {
     assert_int_equal(refused, 1);
     snprintf(command, sizeof command, "rm %s/ballast", state_path);
     assert_int_equal(program_run(command), 0);
-    converse(&server, &next);
+    converse(&server, &next, 0);
     assert_int_equal(next, EVENTS);
     int code = serve_wait(&server);
     snprintf(command, sizeof command, "umount %s", state_path);

@@ -23,56 +23,56 @@ static const char identity[] = "policy bidlp\nseed 1\n";
 enum { BATCHES = 4, MOST_RECORDS = 2 * BATCHES };
 
 typedef struct written {
-    berth__buffer bytes;
+    berth__writer bytes;
     size_t n, ends[MOST_RECORDS];  /* of records */
     uint32_t events[MOST_RECORDS]; /* in the records up to this one */
     size_t last_results;           /* where the last RESULTS begin */
 } written;
 
-static void put_record(written *w, const berth__buffer *record, uint32_t events) {
-    berth__buffer_put(&w->bytes, record->bytes, record->length);
+static void put_record(written *w, const berth__writer *record, uint32_t events) {
+    berth__put_raw(&w->bytes, record->bytes, record->n);
     w->events[w->n] = (w->n > 0 ? w->events[w->n - 1] : 0) + events;
-    w->ends[w->n++] = w->bytes.length;
+    w->ends[w->n++] = w->bytes.n;
 }
 
-static void make_batch(berth__buffer *to, uint64_t first, uint32_t n) {
+static void make_batch(berth__writer *to, uint64_t first, uint32_t n) {
     char line[64];
-    berth__buffer_clear(to);
-    size_t begin = berth__record_begin(to, BERTH__RECORD_EVENTS, first);
+    to->n = 0;
+    size_t begin = berth__record_begin(to, BERTH__RECORD_EVENTS, first, n);
     for (uint32_t k = 0; k < n; k++) {
         int length =
             snprintf(line, sizeof line, "{\"event\":\"advance\",\"slot\":%llu}", (unsigned long long)(first + k));
         berth__record_event(to, line, (size_t)length);
     }
-    berth__record_close(to, begin, n);
+    berth__record_close(to, begin);
 }
 
-static void make_results(berth__buffer *to, uint64_t first, uint32_t n) {
-    berth__buffer_clear(to);
-    size_t begin = berth__record_begin(to, BERTH__RECORD_RESULTS, first);
+static void make_results(berth__writer *to, uint64_t first, uint32_t n) {
+    to->n = 0;
+    size_t begin = berth__record_begin(to, BERTH__RECORD_RESULTS, first, n);
     for (uint32_t k = 0; k < n; k++) {
         berth__record_result(to, (uint32_t)(1000 + first + k), (first + k) % 3 == 0);
     }
-    berth__record_close(to, begin, n);
+    berth__record_close(to, begin);
 }
 
 /* Batches of 1, 2, 3, ... events after event `base`, each with its results, but the last if not `all_answered`. */
 static written write_segment(uint64_t base, bool all_answered) {
     written w = {0};
-    berth__buffer record = {0};
+    berth__writer record = {0};
     uint64_t next = base + 1;
     berth__segment_header(&w.bytes, base, 77);
     for (uint32_t k = 0; k < BATCHES; k++) {
         make_batch(&record, next, k + 1);
         put_record(&w, &record, k + 1);
         if (k + 1 < BATCHES || all_answered) {
-            w.last_results = w.bytes.length;
+            w.last_results = w.bytes.n;
             make_results(&record, next, k + 1);
             put_record(&w, &record, 0);
         }
         next += k + 1;
     }
-    berth__buffer_free(&record);
+    berth__free(record.bytes);
     assert_false(w.bytes.failed);
     return w;
 }
@@ -108,7 +108,7 @@ static void test_cut_off_at_every_byte(void **state) {
     (void)state;
     for (int answered = 0; answered < 2; answered++) {
         written w = write_segment(40, answered);
-        for (size_t length = 0; length <= w.bytes.length; length++) {
+        for (size_t length = 0; length <= w.bytes.n; length++) {
             berth_error error = {0};
             size_t sound, whole = BERTH__SEGMENT_HEADER;
             uint32_t events, expected = 0;
@@ -128,7 +128,7 @@ static void test_cut_off_at_every_byte(void **state) {
             assert_int_equal(sound, whole);
             assert_int_equal(events, expected);
         }
-        berth__buffer_free(&w.bytes);
+        berth__free(w.bytes.bytes);
     }
 }
 
@@ -138,14 +138,14 @@ static void test_damage_at_every_byte(void **state) {
     (void)state;
     for (int answered = 0; answered < 2; answered++) {
         written w = write_segment(0, answered);
-        for (size_t at = 0; at < w.bytes.length; at++) {
+        for (size_t at = 0; at < w.bytes.n; at++) {
             for (unsigned flip = 1; flip < 256; flip = flip * 3 + 1) {
                 berth_error error = {0};
                 size_t sound, k = 0;
                 uint32_t events;
                 char offset[40];
                 w.bytes.bytes[at] ^= (unsigned char)flip;
-                berth_status status = read_segment(w.bytes.bytes, w.bytes.length, &sound, &events, &error);
+                berth_status status = read_segment(w.bytes.bytes, w.bytes.n, &sound, &events, &error);
                 w.bytes.bytes[at] ^= (unsigned char)flip;
                 while (at >= BERTH__SEGMENT_HEADER && w.ends[k] <= at) {
                     k++;
@@ -163,7 +163,7 @@ static void test_damage_at_every_byte(void **state) {
                 }
             }
         }
-        berth__buffer_free(&w.bytes);
+        berth__free(w.bytes.bytes);
     }
 }
 
@@ -243,23 +243,23 @@ static berth__store *open_store(const berth_hooks *hooks, seen *replayed) {
 }
 
 static berth_status append_batch(berth__store *store, uint64_t first, uint32_t n, bool results, berth_error *error) {
-    berth__buffer record = {0};
+    berth__writer record = {0};
     make_batch(&record, first, n);
     berth_status status = berth__store_append(store, &record, true, error);
     if (status == BERTH_OK && results) {
         make_results(&record, first, n);
         status = berth__store_append(store, &record, false, error);
     }
-    berth__buffer_free(&record);
+    berth__free(record.bytes);
     return status;
 }
 
 static void keep(berth__store *store, uint64_t sequence) {
     berth_error error = {0};
-    berth__buffer bytes = {0};
-    berth__buffer_put_u64(&bytes, sequence);
+    berth__writer bytes = {0};
+    berth__put_u64(&bytes, sequence);
     assert_ok(berth__store_keep(store, sequence, &bytes, &error), error);
-    berth__buffer_free(&bytes);
+    berth__free(bytes.bytes);
 }
 
 static void expect_state(const berth__store *store, uint64_t expected) {
@@ -268,7 +268,8 @@ static void expect_state(const berth__store *store, uint64_t expected) {
     const unsigned char *bytes = berth__store_state(store, &length, &sequence);
     assert_non_null(bytes);
     assert_int_equal(length, 8);
-    assert_int_equal(berth__u64_at(bytes), expected);
+    berth__reader reader = {.bytes = bytes, .left = length};
+    assert_int_equal(berth__take_u64(&reader), expected);
     assert_int_equal(sequence, expected);
 }
 
