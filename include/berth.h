@@ -494,6 +494,11 @@ typedef struct berth_machine_info {
     int held_until;         /* the first slot from which on it is planned to be empty; the present one: it is */
 } berth_machine_info;
 
+/* The cluster's resources, which arrays of amounts are in the order of. NULL: none of that index. The name is there
+ * until the scheduler's end. */
+BERTH_API size_t berth_resource_count(const berth_scheduler *scheduler);
+BERTH_API const char *berth_resource_name(const berth_scheduler *scheduler, int resource);
+
 BERTH_API size_t berth_machine_count(const berth_scheduler *scheduler);
 BERTH_API berth_status berth_machine(const berth_scheduler *scheduler, int machine, berth_machine_info *out);
 /* The index of a machine's name; -1: there is none. Indices never change, and machines are never forgotten. */

@@ -128,6 +128,14 @@ const char *berth_machine_state_name(berth_machine_state state) {
     return (int)state >= 0 && (size_t)state < sizeof names / sizeof *names ? names[state] : NULL;
 }
 
+size_t berth_resource_count(const berth_scheduler *s) {
+    return s == NULL ? 0 : s->fleet.n_resources;
+}
+
+const char *berth_resource_name(const berth_scheduler *s, int resource) {
+    return resource < 0 || (size_t)resource >= berth_resource_count(s) ? NULL : s->fleet.resources[resource];
+}
+
 size_t berth_machine_count(const berth_scheduler *s) {
     return s == NULL ? 0 : s->fleet.n_machines;
 }

@@ -223,6 +223,11 @@ static void expect_same_jobs(berth_scheduler *a, berth_scheduler *b) {
 }
 
 static void expect_same_machines(const berth_scheduler *a, const berth_scheduler *b, int n_resources) {
+    assert_int_equal(berth_resource_count(a), n_resources);
+    assert_int_equal(berth_resource_count(b), n_resources);
+    for (int r = 0; r < n_resources; r++) {
+        assert_string_equal(berth_resource_name(a, r), berth_resource_name(b, r));
+    }
     assert_int_equal(berth_machine_count(a), berth_machine_count(b));
     for (int h = 0; h < (int)berth_machine_count(a); h++) {
         berth_machine_info p, q;

@@ -644,6 +644,11 @@ static void test_null_and_out_of_range(void **state) {
     assert_int_equal(berth_finish(s, 0, NULL), BERTH_E_ARGUMENT); /* without an error to fill */
     assert_int_equal(berth_live_count(NULL), 0);
     assert_int_equal(berth_machine_count(NULL), 0);
+    assert_int_equal(berth_resource_count(NULL), 0);
+    assert_null(berth_resource_name(NULL, 0));
+    assert_string_equal(berth_resource_name(s, 0), "gpu");
+    assert_null(berth_resource_name(s, -1));
+    assert_null(berth_resource_name(s, (int)berth_resource_count(s)));
     assert_int_equal(berth_now(NULL), 0);
     assert_int_equal(berth_horizon(NULL), 0);
     assert_false(berth_find_job(NULL, "j", NULL));
