@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 import os
 import sys
 import weakref
@@ -72,10 +73,24 @@ def encode(value: str, name: str) -> bytes:
 
 
 def checked(ctype: Any, value: int, name: str) -> int:
-    """value, if the C type can hold it: ctypes itself would cut it off."""
-    if ctype(value).value != value:
+    """value, if it is whole and the C type can hold it: ctypes itself would cut it off, and takes no numpy.int64."""
+    try:
+        whole = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; expected a whole number") from None
+    if ctype(whole).value != whole:
         raise ValueError(f"{name} is {value}, out of range")
-    return value
+    return whole
+
+
+def real(value: float, name: str) -> float:
+    """value as a float. Texts that look like numbers are none."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} is {value!r}; expected a number")
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}; expected a number") from None
 
 
 def path_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -157,12 +172,11 @@ def fill(struct: Structure, source: object, where: str = "") -> None:
             value = math.nan if ctype is c_double else None if ctype is c_char_p else 0
         elif ctype is c_char_p:
             value = encode(value, where + name)
-        try:
-            setattr(struct, name, value)
-        except TypeError as error:
-            raise TypeError(f"{where}{name}: {error}") from None
-        if ctype in _INTEGERS and getattr(struct, name) != value:
-            raise ValueError(f"{where}{name} is {value}, out of range")
+        elif ctype is c_double:
+            value = real(value, where + name)
+        elif ctype is not c_bool:
+            value = checked(ctype, value, where + name)
+        setattr(struct, name, value)
 
 
 _MISSING = object()

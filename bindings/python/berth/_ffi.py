@@ -421,6 +421,8 @@ PROTOTYPES = {
     "berth_present_plan": (c_int, c_void_p, c_uint64, POINTER(POINTER(Decision)), POINTER(Error)),
     "berth_take_changes": (c_int, c_void_p, POINTER(Changes), POINTER(Error)),
     "berth_changes_clear": (None, POINTER(Changes)),
+    "berth_resource_count": (c_size_t, c_void_p),
+    "berth_resource_name": (c_char_p, c_void_p, c_int),
     "berth_machine_count": (c_size_t, c_void_p),
     "berth_machine": (c_int, c_void_p, c_int, POINTER(MachineInfo)),
     "berth_find_machine": (c_int, c_void_p, c_char_p),

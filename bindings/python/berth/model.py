@@ -273,8 +273,7 @@ def cluster_struct(arena: Arena, cluster: Cluster) -> _ffi.Cluster:
         if len(row) != n:
             raise ValueError(f"machines/{name} has {len(row)} amounts; expected {n}")
         rows.extend(row)
-    out.slot_seconds = cluster.slot_seconds
-    out.horizon_slots = cluster.horizon_slots
+    fill(out, cluster, "cluster/")
     out.n_resources = n
     out.resources = arena.texts(cluster.resources, "resources")
     out.n_machines = len(cluster.machines)

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _ffi, _ffi_io
 from ._convert import (
-    Arena, Owned, encode, fill, names, numbers, path_bytes, record, some_numbers, text, texts, vector, versions,
+    Arena, Owned, checked, encode, fill, names, numbers, path_bytes, record, some_numbers, text, texts, vector, versions,
 )
 from ._library import call, lib
 from .hooks import Backends, Hooks, fill_common
@@ -191,7 +191,7 @@ def _read_options(format: Format, data: str | os.PathLike[str] | None, number: i
     lib.berth_problem_read_options_init(byref(out))
     out.format = format
     out.data = None if data is None else path_bytes(data)
-    out.number = number
+    out.number = checked(c_int, number, "number")
     installed = fill_common(out, _Common(backends, hooks))
     return out, installed
 

@@ -166,26 +166,27 @@ class Scheduler:
         with installed:
             call("berth_scheduler_new", byref(cluster_struct(arena, cluster)),
                  bounds_struct(arena, bounds, len(cluster.resources)), byref(c_options), byref(out))
-        self._hold(out, tuple(cluster.resources), installed, options)
+        self._hold(out, installed, options)
 
-    def _hold(self, out: c_void_p, resources: tuple[str, ...], installed: Installed, options: Options | None) -> None:
-        self.resources = resources
+    def _hold(self, out: c_void_p, installed: Installed, options: Options | None) -> None:
+        self.resources = tuple(str(lib.berth_resource_name(out, resource).decode())
+                               for resource in range(lib.berth_resource_count(out)))
         self._options = options  # with the backends, which the scheduler goes on using
         self._owned = Owned(out.value, lib.berth_scheduler_free)
         self._in_use = InUse("scheduler", self._owned, installed)
 
     @classmethod
-    def restore(cls, snapshot: bytes, resources: Sequence[str], options: Options | None = None) -> Scheduler:
-        """The scheduler that a snapshot was made of: it decides and prices as that one does, to the last bit.
-        `resources` are the names, which snapshots do not hold. Of the options backends, hooks, threads and time_limit_s
-        are used. InputError: no snapshot, cut short or damaged; UnsupportedError: of a later version."""
+    def restore(cls, snapshot: bytes, options: Options | None = None) -> Scheduler:
+        """The scheduler that a snapshot was made of: it decides and prices as that one does, to the last bit. Of the
+        options backends, hooks, threads and time_limit_s are used. InputError: no snapshot, cut short or damaged;
+        UnsupportedError: of a later version."""
         c_options, installed = options_struct(options)
         out = c_void_p()
         buffer = (c_ubyte * len(snapshot)).from_buffer_copy(snapshot)
         with installed:
             call("berth_restore", buffer, len(snapshot), byref(c_options), byref(out))
         self = cls.__new__(cls)
-        self._hold(out, tuple(resources), installed, options)
+        self._hold(out, installed, options)
         return self
 
     def __enter__(self) -> Scheduler:

@@ -59,8 +59,9 @@ class Snapshots(unittest.TestCase):
                     scheduler.submit(arriving)
                 scheduler.fail_machine("m1")
                 image = scheduler.snapshot()
-                with berth.Scheduler.restore(image, scheduler.resources) as twin:
+                with berth.Scheduler.restore(image) as twin:
                     self.assertEqual(twin.snapshot(), image)
+                    self.assertEqual(twin.resources, ("gpu", "memory_gb"))
                     self.assertEqual(twin.machines(), scheduler.machines())
                     self.assertEqual(twin.live_jobs(), scheduler.live_jobs())
                     self.assertEqual(twin.take_changes(), scheduler.take_changes())
@@ -76,7 +77,7 @@ class Snapshots(unittest.TestCase):
         damaged[len(image) // 2] ^= 1
         for wrong in (b"", image[:-1], bytes(damaged), b"something else altogether"):
             with self.assertRaises(berth.InputError):
-                berth.Scheduler.restore(wrong, ["gpu", "memory_gb"])
+                berth.Scheduler.restore(wrong)
 
 
 if __name__ == "__main__":

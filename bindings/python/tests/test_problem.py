@@ -91,6 +91,9 @@ class Input(unittest.TestCase):
                 berth.solve(berth.Problem(**{**cover(), name: value}))
         with self.assertRaisesRegex(ValueError, "row_start"):
             berth.solve(berth.Problem(**{**cover(), "row_start": [-1, 2, 4]}))
+        for options in (berth.SolveOptions(seed=1.5), berth.SolveOptions(gap="0.5"), berth.SolveOptions(gap=[])):
+            with self.assertRaisesRegex(TypeError, "options/(seed|gap) is"):
+                berth.solve(berth.Problem(**cover()), options)
 
     @unittest.skipIf(numpy is None, "no numpy")
     def test_arrays_of_any_type_are_the_same_as_lists(self) -> None:
@@ -104,6 +107,12 @@ class Input(unittest.TestCase):
         strided = numpy.array([2.0, 9.0, 3.0, 9.0])[::2]
         self.assertEqual(berth.solve(berth.Problem(**{**cover(), "cost": strided})), expected)
         self.assertEqual(numpy.asarray(expected.x).tolist(), [1, 1])
+
+    @unittest.skipIf(numpy is None, "no numpy")
+    def test_numbers_of_numpy_are_numbers(self) -> None:
+        options = berth.SolveOptions(seed=numpy.int64(7), gap=numpy.float32(0.5), trials=numpy.uint8(3))
+        solution = berth.solve(berth.Problem(**cover()), options)
+        self.assertEqual((solution.seed, solution.gap), (7, 0.5))
 
     @unittest.skipIf(numpy is None, "no numpy")
     def test_arrays_that_do_not_fit_are_refused(self) -> None:
