@@ -5,13 +5,13 @@
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
 #include "tests/support/checked_run.h"
+#include "tests/support/job_twin.h"
 #include "tests/support/rich_instance.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/scheduler_state.h"
 
 #include <berth_io.h>
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,14 +46,6 @@ static session session_new(const char *policy, const berth_instance *instance, u
 
 /* ---- machines ---- */
 
-static bool matches(size_t n, const char *const *globs, const char *name) {
-    bool any = false;
-    for (size_t i = 0; i < n; i++) {
-        any = any || fnmatch(globs[i], name, 0) == 0;
-    }
-    return any;
-}
-
 static bool too_much(double load, double capacity) {
     return load > capacity * (1 + 1e-9);
 }
@@ -72,8 +64,7 @@ static berth_machine_verdict check_machine(const session *s, const berth_job *jo
     const berth_instance *in = s->instance;
     size_t R = in->n_resources, h = (size_t)reason->machine;
     const double *capacity = in->capacity + h * R;
-    if ((job->n_allow > 0 && !matches(job->n_allow, job->allow, in->machines[h])) ||
-        matches(job->n_avoid, job->avoid, in->machines[h])) {
+    if (!job_twin_allows(job, in->machines[h])) {
         return BERTH_VERDICT_FORBIDDEN;
     }
     if (s->draining && h == 0) {
@@ -124,27 +115,6 @@ static int completion_of(const session *s, const berth_job *job) {
     return slot;
 }
 
-/* By the words of the header, kind by kind. */
-static double utility_at(const berth_utility *u, int delay) {
-    switch (u->kind) {
-    case BERTH_UTILITY_SIGMOID:
-        return u->theta[0] / (1 + exp(u->theta[1] * (delay - u->theta[2])));
-    case BERTH_UTILITY_CONSTANT:
-        return u->value;
-    case BERTH_UTILITY_LINEAR:
-        return fmax(0, u->value * (1 - delay / u->deadline_slots));
-    case BERTH_UTILITY_DEADLINE:
-        return delay <= u->deadline_slots ? u->value : 0;
-    case BERTH_UTILITY_STEPS:
-        for (size_t i = 0; i < u->n_steps; i++) {
-            if (u->steps[i].delay_slots >= delay) {
-                return u->steps[i].value;
-            }
-        }
-    }
-    return 0;
-}
-
 /* A step of each change, and what it comes to. */
 typedef struct changed {
     berth_job job;
@@ -156,7 +126,7 @@ static void later(const berth_job *job, int i, changed *out) {
     out->value = i;
     out->job.utility = (berth_utility){.kind = BERTH_UTILITY_STEPS, .n_steps = SLOTS, .steps = out->steps};
     for (int d = 0; d < SLOTS; d++) {
-        out->steps[d] = (berth_step){.delay_slots = d, .value = utility_at(&job->utility, d < i ? 0 : d - i)};
+        out->steps[d] = (berth_step){.delay_slots = d, .value = job_twin_utility(&job->utility, d < i ? 0 : d - i)};
     }
 }
 

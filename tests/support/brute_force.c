@@ -12,7 +12,8 @@
  * progress is unchanged, whichever locality is the faster. */
 #include "tests/support/brute_force.h"
 
-#include <fnmatch.h>
+#include "tests/support/job_twin.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,50 +71,6 @@ typedef struct brute {
 } brute;
 
 /* ---- the model ---- */
-
-static double utility_at(const berth_utility *u, double delay) {
-    switch (u->kind) {
-    case BERTH_UTILITY_SIGMOID:
-        return u->theta[0] / (1 + exp(u->theta[1] * (delay - u->theta[2])));
-    case BERTH_UTILITY_CONSTANT:
-        return u->value;
-    case BERTH_UTILITY_LINEAR:
-        return fmax(0, u->value * (1 - delay / u->deadline_slots));
-    case BERTH_UTILITY_DEADLINE:
-        return delay <= u->deadline_slots ? u->value : 0;
-    case BERTH_UTILITY_STEPS:
-        for (size_t i = 0; i < u->n_steps; i++) {
-            if (delay <= u->steps[i].delay_slots) {
-                return u->steps[i].value;
-            }
-        }
-        return 0;
-    }
-    return 0;
-}
-
-static double worker_progress(const berth_instance *in, const berth_job *job, bool internal) {
-    double bandwidth = internal ? job->bandwidth_internal_mb_s : job->bandwidth_external_mb_s;
-    double gamma = job->all_reduce ? 1 : job->workers_per_ps;
-    return in->slot_seconds / (job->sample_seconds + gamma * 2 * job->gradient_mb / (job->batch * bandwidth));
-}
-
-static int servers_for(const berth_job *job, int workers) {
-    int servers = 0;
-    while (!job->all_reduce && job->workers_per_ps * servers < workers * (1 - tolerance)) {
-        servers++;
-    }
-    return servers;
-}
-
-static bool matches_any(size_t n, const char *const *globs, const char *name) {
-    for (size_t i = 0; i < n; i++) {
-        if (fnmatch(globs[i], name, FNM_NOESCAPE) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static double demand(const berth_job *job, int r, int w, int s) {
     return w * job->worker[r] + (s > 0 ? s * job->ps[r] : 0);
@@ -184,15 +141,14 @@ static void load_job(brute *b, const berth_job *job, brute_job *out) {
         }
     }
     for (int h = 0; h < b->n_machines; h++) {
-        out->eligible[h] = (job->n_allow == 0 || matches_any(job->n_allow, job->allow, in->machines[h])) &&
-                           !matches_any(job->n_avoid, job->avoid, in->machines[h]);
+        out->eligible[h] = job_twin_allows(job, in->machines[h]);
     }
     for (int w = 1; w <= job->max_workers; w++) {
         for (int internal = 0; internal < 2; internal++) {
             job_class *c = &out->classes[out->n_classes];
             placement p = {{0}, {0}};
-            *c = (job_class){.workers = w, .servers = servers_for(job, w)};
-            c->progress = w * worker_progress(in, job, internal);
+            *c = (job_class){.workers = w, .servers = job_twin_servers(job, w)};
+            c->progress = w * job_twin_progress(in->slot_seconds, job, internal);
             list_placements(b, out, c, 0, w, c->servers, 0, internal, &p);
             out->n_classes += c->n > 0;
         }
@@ -206,7 +162,7 @@ static bool small_enough(const berth_instance *in) {
                  in->horizon_slots <= BRUTE_SLOTS;
     for (size_t i = 0; i < in->n_jobs && small; i++) {
         const berth_job *job = &in->jobs[i];
-        small = job->max_workers <= BRUTE_WORKERS && servers_for(job, job->max_workers) <= 100;
+        small = job->max_workers <= BRUTE_WORKERS && job_twin_servers(job, job->max_workers) <= 100;
     }
     return small;
 }
@@ -350,7 +306,7 @@ static bool complete_at(const brute_job *j, double progress) {
 /* Progress that cannot end in any more utility is worth nothing: such states merge. */
 static bool out_of_reach(const brute *b, const brute_job *j, double progress, int slot) {
     int left = b->in->horizon_slots - 1 - slot;
-    return utility_at(&j->job->utility, slot + 1 - j->job->arrival_slot) <= 0 ||
+    return job_twin_utility(&j->job->utility, slot + 1 - j->job->arrival_slot) <= 0 ||
            !complete_at(j, progress + left * j->classes[0].progress);
 }
 
@@ -364,7 +320,7 @@ static state successor(const brute *b, const state *from, const vector *v, int s
         double progress = from->progress[k] + v->progress[k];
         if (complete_at(j, progress)) {
             to.progress[k] = j->work;
-            to.utility += utility_at(&j->job->utility, slot - j->job->arrival_slot);
+            to.utility += job_twin_utility(&j->job->utility, slot - j->job->arrival_slot);
         } else if (j->job->arrival_slot <= slot) {
             to.progress[k] = out_of_reach(b, j, progress, slot) ? 0 : progress;
         }
@@ -382,7 +338,7 @@ static bool no_worse(const brute *b, const state *a, const state *than, int slot
             return false;
         }
         if (complete_at(j, a->progress[k]) && !complete_at(j, than->progress[k])) {
-            to_reach += utility_at(&j->job->utility, fmax(0, slot + 1 - j->job->arrival_slot));
+            to_reach += job_twin_utility(&j->job->utility, fmax(0, slot + 1 - j->job->arrival_slot));
         }
     }
     return a->utility >= to_reach;
@@ -558,7 +514,7 @@ static void list_from(lister *l, int slot, double progress) {
     if (complete_at(l->job, progress)) {
         if (needs_all(l, slot - 1, progress) && step(l->b)) {
             l->schedule.completion_slot = slot - 1;
-            l->schedule.utility = utility_at(&job->utility, slot - 1 - job->arrival_slot);
+            l->schedule.utility = job_twin_utility(&job->utility, slot - 1 - job->arrival_slot);
             l->visit(l->user, &l->schedule);
         }
         return;
