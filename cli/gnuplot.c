@@ -230,6 +230,33 @@ static berth_status run_script(cli_gnuplot *gnuplot, const char *script, size_t 
     return status;
 }
 
+/* ---- what it gave --- */
+
+static bool begins_with(const cli_gnuplot *g, const char *start, size_t n) {
+    return g->length >= n && memcmp(g->picture, start, n) == 0;
+}
+
+/* Text with `end` at its end, white space apart. */
+static bool ends_with(const cli_gnuplot *g, const char *end) {
+    size_t length = g->length;
+    const size_t n = strlen(end);
+    while (length > 0 && strchr(" \t\r\n", g->picture[length - 1]) != NULL && g->picture[length - 1] != '\0') {
+        length--;
+    }
+    return length >= n && memcmp(g->picture + length - n, end, n) == 0;
+}
+
+/* From the first to the last of what a file of that format must have: a picture that is whole, as far as that goes
+ * without drawing it. */
+static bool is_whole(const cli_gnuplot *g, berth_picture_format format) {
+    static const char png[] = "\x89PNG\r\n\x1a\n", png_end[] = "\0\0\0\0IEND\xae\x42\x60\x82";
+    if (format == BERTH_PICTURE_SVG) {
+        return (begins_with(g, "<?xml", 5) || begins_with(g, "<svg", 4)) && ends_with(g, "</svg>");
+    }
+    return begins_with(g, png, sizeof png - 1) && g->length >= sizeof png_end - 1 &&
+           memcmp(g->picture + g->length - (sizeof png_end - 1), png_end, sizeof png_end - 1) == 0;
+}
+
 /* ---- for others ---------------------------------------------------------------------------------------------------
  */
 
@@ -238,6 +265,10 @@ static berth_status draw(void *user, const berth_plot_script *script, const void
     cli_gnuplot *gnuplot = user;
     berth_error own;
     berth_status status = run_script(gnuplot, script->text, script->length, error != NULL ? error : &own);
+    if (status == BERTH_OK && !is_whole(gnuplot, script->format)) {
+        status = fail(error != NULL ? error : &own, BERTH_E_IO, "what gnuplot gave is no %s: is it another program?",
+                      script->format == BERTH_PICTURE_SVG ? "SVG" : "PNG");
+    }
     *picture = gnuplot->picture;
     *length = gnuplot->length;
     return status;
@@ -258,6 +289,9 @@ int cli_gnuplot_check(const char *verb) {
     cli_gnuplot gnuplot = {0};
     berth_error error;
     berth_status status = run_script(&gnuplot, script, sizeof script - 1, &error);
+    if (status == BERTH_OK && (gnuplot.picture[0] < '0' || gnuplot.picture[0] > '9')) {
+        status = fail(&error, BERTH_E_IO, "gnuplot does not say its version: is it another program?");
+    }
     cli_gnuplot_free(&gnuplot);
     return status == BERTH_OK ? CLI_DONE : cli_fail_status(verb, CLI_WORKING, NULL, &error);
 }

@@ -81,12 +81,18 @@ static const cli_option options[] = {
 
 /* ---- the command line ------------------------------------------------------------------------------------------- */
 
+static bool in_picture_range(int pixels) {
+    return pixels >= 200 && pixels <= 10000;
+}
+
 static int read_size(plot_settings *settings) {
     char end;
     if (settings->size != NULL &&
         (strspn(settings->size, "0123456789x") != strlen(settings->size) || strlen(settings->size) > 11 ||
-         sscanf(settings->size, "%dx%d%c", &settings->plot.width, &settings->plot.height, &end) != 2)) {
-        return cli_usage("plot", "--size: expected pixels like 960x540, got '%s'", settings->size);
+         sscanf(settings->size, "%dx%d%c", &settings->plot.width, &settings->plot.height, &end) != 2 ||
+         !in_picture_range(settings->plot.width) || !in_picture_range(settings->plot.height))) {
+        return cli_usage("plot", "--size: expected pixels like 960x540, each from 200 to 10000, got '%s'",
+                         settings->size);
     }
     return CLI_DONE;
 }
@@ -317,7 +323,8 @@ static int write_page(const plot_settings *settings, const cli_words *words) {
     cli_gnuplot gnuplot;
     berth_renderer renderer = cli_gnuplot_renderer(&gnuplot);
     berth_file_format(words->word[0], format);
-    int code = words->n == 1 && strcmp(format, "berth-comparison-1") == 0
+    /* Of a lone word that is no instance the comparison's reader says what is wrong. */
+    int code = words->n == 1 && strcmp(format, "berth-jobs-1") != 0
                    ? write_comparison_page(settings, words->word[0], &renderer)
                    : write_run_page(settings, words, &renderer);
     cli_gnuplot_free(&gnuplot);

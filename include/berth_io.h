@@ -593,7 +593,8 @@ typedef struct berth_plot_script {
     const char *heading;
     const char *caption; /* what is shown, by which rules; one paragraph of plain text */
     int width, height;
-    void *memory; /* private */
+    berth_picture_format format; /* of what it writes */
+    void *memory;                /* private */
 } berth_plot_script;
 
 BERTH_API void berth_plot_options_init(berth_plot_options *options);

@@ -239,6 +239,7 @@ static berth_plot_script *new_script(const berth__canvas *c) {
     }
     script->width = c->width;
     script->height = c->height;
+    script->format = c->options->format;
     script->memory = arena;
     return script;
 }

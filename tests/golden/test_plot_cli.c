@@ -93,6 +93,7 @@ static void pages_are_written(void **state) {
     (void)state;
     program_expect("\"$B\" plot --html $S/run.html $S/i.json $S/r.json $S/bare.json && "
                    "\"$B\" plot --html $S/c.html $S/c.json && \"$B\" plot --html - $S/c.json | cmp - $S/c.html && "
+                   "\"$B\" plot --html - - < $S/c.json | cmp - $S/c.html && "
                    "\"$B\" compare $S/i.json -q --policies fifo,srtf --seeds 3 --no-times --html $S/d.html > /dev/null "
                    "&& cmp $S/c.html $S/d.html",
                    0, "");
@@ -180,8 +181,12 @@ static void wrong_usage_is_told(void **state) {
         {"policies $S/c.json --metric speed", 2, "--metric: expected utility, "},
         {"policies $S/c.json --metric time_s", 3, "c.json: the comparison has no value of the metric time_s"},
         {"gantt $S/i.json $S/r.json --metric utility", 2, "--metric has no meaning here"},
-        {"gantt $S/i.json $S/r.json --size 12", 2, "--size: expected pixels like 960x540, got '12'"},
-        {"gantt $S/i.json $S/r.json --size 100x100", 2, "--size: expected 200 to 10000 pixels"},
+        {"gantt $S/i.json $S/r.json --size 12", 2,
+         "--size: expected pixels like 960x540, each from 200 to 10000, got '12'"},
+        {"gantt $S/i.json $S/r.json --size 100x100", 2, "--size: expected pixels like 960x540, each from 200 to 10000"},
+        {"gantt $S/i.json $S/r.json --size 0x0", 2, "--size: expected pixels like 960x540, each from 200 to 10000"},
+        {"gantt $S/i.json $S/r.json --size 0x540", 2, "got '0x540'"},
+        {"gantt $S/i.json $S/r.json --size 960x10001", 2, "got '960x10001'"},
         {"gantt $S/i.json $S/r.json --size 960x540x2", 2, "--size"},
         {"gantt $S/i.json $S/r.json --theme grey", 2, "--theme: expected light or dark"},
         {"gantt $S/i.json $S/r.json --as gif", 2, "--as: expected auto, svg or png"},
@@ -190,11 +195,17 @@ static void wrong_usage_is_told(void **state) {
         {"gantt $S/i.json $S/r.json > /dev/full", 5, "standard output"},
         {"--html $S/p.html gantt $S/i.json $S/r.json", 2, "without 'gantt'"},
         {"--html $S/p.html $S/i.json", 2, "expected INSTANCE RESULT... or COMPARISON"},
+        {"--html $S/p.html $S/none.json", 3, "none.json: cannot open"},
+        {"--html $S/p.html $S", 3, "it is a directory"},
+        {"--html $S/p.html $S/later.json", 3, "later.json: /format: the format is \"berth-comparison-2\""},
+        {"--html $S/p.html $S/r.json", 3, "r.json: /format: the format is \"berth-run-1\""},
+        {"--html $S/p.html /dev/null", 3, "the file is empty"},
         {"--html $S/p.html $S/other.json $S/r.json", 3, "r.json: /instance"},
         {"--html $S/r.json $S/i.json $S/r.json", 2, "would replace"},
         {"--html $S/p.html $S/i.json $S/r.json --theme dark", 2, "--theme has no meaning here"},
         {"--html $S/none/p.html $S/c.json", 5, "cannot write"},
     };
+    program_expect("sed 's/berth-comparison-1/berth-comparison-2/' $S/c.json > $S/later.json", 0, "");
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char command[512];
         snprintf(command, sizeof command, "\"$B\" plot %s", cases[k].words);
@@ -218,6 +229,11 @@ static void trouble_with_gnuplot_is_told(void **state) {
         {"cat > /dev/null", "gnuplot gave no picture"},
         {"kill -9 $$", "gnuplot was killed by signal 9"},
         {"exec <&-; exec sleep 0.1", "gnuplot gave no picture"},
+        {"cat > /dev/null; echo gnuplot 5.4", "what gnuplot gave is no SVG"},
+        {"cat > /dev/null; echo \"<svg/>\"; exit 4", "gnuplot failed (exit 4)"},
+        {"cat > /dev/null; echo \"<svg><g>\"", "what gnuplot gave is no SVG"},
+        {"cat", "what gnuplot gave is no SVG"},
+        {"gnuplot=$(which -a gnuplot | sed -n 2p); $gnuplot -d - | head -c 2000", "what gnuplot gave is no SVG"},
         {"yes | head -c 1000000 >&2; exit 2", "gnuplot failed (exit 2): y"},
     };
     program_expect("mkdir -p $S/empty $S/bin; PATH=$S/empty \"$B\" plot gantt $S/i.json $S/r.json", 5,
@@ -236,6 +252,15 @@ static void trouble_with_gnuplot_is_told(void **state) {
         program_expect(command, 5, cases[k].message);
     }
     program_expect("test ! -e $S/trouble.svg", 0, "");
+    program_expect("printf '#!/bin/sh\ncat > /dev/null; echo \"<svg></svg>\"\n' > $S/bin/gnuplot; "
+                   "PATH=$S/bin:$PATH \"$B\" plot gantt $S/i.json $S/r.json -o $S/trouble.png",
+                   5, "what gnuplot gave is no PNG");
+    program_expect("PATH=$S/bin:$PATH \"$B\" compare $S/i.json -q --policies fifo --html $S/p.html", 5,
+                   "gnuplot does not say its version");
+    program_expect("printf '#!/bin/sh\ncat > /dev/null; echo 5.4\n' > $S/bin/gnuplot; "
+                   "PATH=$S/bin:$PATH \"$B\" compare $S/i.json -q --policies fifo --html $S/p.html; code=$?; "
+                   "test ! -e $S/trouble.png && test ! -e $S/p.html && exit $code",
+                   5, "what gnuplot gave is no SVG");
     /* A signal ends the wait, and the child. */
     program_expect("printf '#!/bin/sh\\necho $$ > %s; exec sleep 100\\n' $S/child > $S/bin/gnuplot; "
                    "PATH=$S/bin:$PATH \"$B\" plot gantt $S/i.json $S/r.json & "
@@ -255,9 +280,10 @@ static void large_scripts_do_not_block(void **state) {
                    "test $(wc -c < $S/l.gp) -gt 150000 && test $(wc -c < $S/l.svg) -gt 500000",
                    0, "");
     /* One that answers before it has heard all. */
-    program_expect("printf '#!/bin/sh\\nhead -c 1000000 /dev/zero; cat > /dev/null\\n' > $S/bin/gnuplot; "
+    program_expect("printf '#!/bin/sh\\necho \"<svg>\"; head -c 1000000 /dev/zero | tr \"\\\\000\" x; cat > /dev/null; "
+                   "echo \"</svg>\"\\n' > $S/bin/gnuplot; "
                    "PATH=$S/bin:$PATH \"$B\" plot gantt $S/l.json $S/lr.json --size 3000x3000 | wc -c",
-                   0, "1000000\n");
+                   0, "1000013\n");
 }
 
 int main(void) {
