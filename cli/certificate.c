@@ -28,7 +28,7 @@ int cli_read_certificate(const char *verb, const char *certificate, const char *
     } else if (path != NULL && berth_run_read_certificate(run, instance, path, &error) != BERTH_OK) {
         code = cli_fail_status(verb, CLI_READING, path, &error);
     } else if (path != NULL && path == beside && !quiet) {
-        fprintf(stderr, "berth %s: the certificate is that of '%s'\n", verb, path);
+        cli_note(verb, "the certificate is that of '%s'", path);
     }
     free(beside);
     return code;

@@ -8,6 +8,9 @@
 #include <berth.h>
 #include <berth_io.h>
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, values) __attribute__((format(printf, text, values)))
 #else
@@ -288,6 +291,8 @@ int cli_usage(const char *verb, const char *format, ...) CLI_PRINTF(2, 3);
 
 /* "no KIND 'WORD'" with the nearest of a NULL-terminated list, or with the whole list; returns CLI_USAGE. */
 int cli_unknown(const char *verb, const char *kind, const char *word, const char *const *list);
+/* "berth VERB: ..." on standard error, of what is no fault. */
+void cli_note(const char *verb, const char *format, ...) CLI_PRINTF(2, 3);
 /* "berth VERB: warning: ..." on standard error. */
 void cli_warn(const char *verb, const char *format, ...) CLI_PRINTF(2, 3);
 
@@ -353,13 +358,15 @@ char *cli_certificate_beside(const char *result);
  * bound without proof, if there is one. Returns an exit code (certificate.c). */
 int cli_read_certificate(const char *verb, const char *certificate, const char *result, const berth_instance *instance,
                          berth_run *run, bool quiet);
+/* vfprintf, with '?' likewise, also for line ends: what is formatted may hold names from anywhere. */
+void cli_print_safely(FILE *to, const char *format, va_list arguments) CLI_PRINTF(2, 0);
 /* "label      value" */
 void cli_row(const char *label, const char *format, ...) CLI_PRINTF(2, 3);
 /* %.6g, or "-" for NAN; in a buffer of at least 32 bytes, which is returned. */
 const char *cli_number(char *buffer, double value);
 /* Microseconds or seconds for people: "41 us", "3.2 ms", "12 s". */
 const char *cli_duration(char *buffer, double seconds);
-/* Prints text from a file: control characters as '?', padded to `width` columns. */
+/* Prints text from a file, padded to `width` columns: '?' for what berth_next_character says cannot be printed. */
 void cli_print_text(const char *text, int width);
 /* Prints a JSON string with its quotes. */
 void cli_print_json_string(const char *text);

@@ -168,7 +168,7 @@ static void print_synthesised(const berth_import_report *report) {
 static void print_bad_rows(const berth_import_report *report) {
     for (size_t i = 0; i < report->n_first_bad; i++) {
         const berth_import_bad_row *bad = &report->first_bad[i];
-        fprintf(stderr, "berth import: line %ld skipped: %s; it begins: %s\n", bad->line, bad->problem, bad->text);
+        cli_note("import", "line %ld skipped: %s; it begins: %s", bad->line, bad->problem, bad->text);
     }
     if (report->skipped[BERTH_SKIP_MALFORMED] > report->n_first_bad) {
         fprintf(stderr, "berth import: ... and %zu more\n",

@@ -14,7 +14,7 @@ static void print_message(const char *verb, const char *format, va_list argument
 
 static void print_message(const char *verb, const char *format, va_list arguments) {
     fprintf(stderr, "berth%s%s: ", verb == NULL ? "" : " ", verb == NULL ? "" : verb);
-    vfprintf(stderr, format, arguments);
+    cli_print_safely(stderr, format, arguments);
     fputc('\n', stderr);
 }
 
@@ -49,11 +49,18 @@ int cli_unknown(const char *verb, const char *kind, const char *word, const char
                      names);
 }
 
+void cli_note(const char *verb, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message(verb, format, arguments);
+    va_end(arguments);
+}
+
 void cli_warn(const char *verb, const char *format, ...) {
     va_list arguments;
     fprintf(stderr, "berth %s: warning: ", verb);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    cli_print_safely(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
 }

@@ -92,7 +92,7 @@ void cli_row(const char *label, const char *format, ...) {
     va_list arguments;
     printf("%-*s", LABEL_WIDTH, label);
     va_start(arguments, format);
-    vprintf(format, arguments);
+    cli_print_safely(stdout, format, arguments);
     va_end(arguments);
     putchar('\n');
 }
@@ -119,27 +119,51 @@ const char *cli_duration(char *buffer, double seconds) {
     return buffer;
 }
 
-static bool is_control(char c) {
-    return (unsigned char)c < 0x20 || c == 0x7f;
+/* Returns the number of characters. */
+static int put_safely(FILE *to, const char *text) {
+    int n = 0;
+    for (bool printable; *text != '\0'; n++) {
+        const size_t length = berth_next_character(text, &printable, NULL);
+        fwrite(printable ? text : "?", 1, printable ? length : 1, to);
+        text += length;
+    }
+    return n;
+}
+
+void cli_print_safely(FILE *to, const char *format, va_list arguments) {
+    char few[1024], *text = few;
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(few, sizeof few, format, arguments);
+    if (length >= (int)sizeof few && (text = malloc((size_t)length + 1)) != NULL) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    put_safely(to, text != NULL ? text : few); /* short of memory the beginning must do */
+    if (text != few) {
+        free(text);
+    }
 }
 
 void cli_print_text(const char *text, int width) {
-    for (const char *c = text; *c != '\0'; c++) {
-        putchar(is_control(*c) ? '?' : *c);
-        /* Continuation bytes of UTF-8 take no column of their own. */
-        width -= ((unsigned char)*c & 0xc0) != 0x80;
-    }
+    width -= put_safely(stdout, text);
     printf("%*s", width > 0 ? width : 0, "");
 }
 
 void cli_print_json_string(const char *text) {
     putchar('"');
-    for (const char *c = text; *c != '\0'; c++) {
-        if (is_control(*c)) {
-            printf("\\u%04x", (unsigned)(unsigned char)*c);
+    while (*text != '\0') {
+        bool printable;
+        uint32_t code;
+        const size_t length = berth_next_character(text, &printable, &code);
+        if (!printable && code > 0xffff) {
+            printf("\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)), (unsigned)(0xdc00 + (code & 0x3ff)));
+        } else if (!printable) {
+            printf("\\u%04x", (unsigned)code);
         } else {
-            printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+            printf(*text == '"' || *text == '\\' ? "\\%.*s" : "%.*s", (int)length, text);
         }
+        text += length;
     }
     putchar('"');
 }

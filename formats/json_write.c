@@ -1,5 +1,7 @@
 #include "formats/json_write.h"
 
+#include <berth_io.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "formats/bytes.h"
@@ -44,12 +46,13 @@ static void put_text(berth__json_writer *w, const char *text) {
     put(w, text, strlen(text));
 }
 
-/* Bytes at `text` that can stand in a JSON string as they are. */
-static size_t plain_length(const char *text, size_t length) {
+/* Bytes at `text` that stand in a JSON string as they are. Characters that could do something to a terminal do not. */
+static size_t plain_length(const char *text) {
     size_t n = 0;
-    while (n < length && (unsigned char)text[n] >= 0x20 && text[n] != '"' && text[n] != '\\') {
-        size_t step = berth__utf8_length(text + n, length - n);
-        if (step == 0) {
+    while (text[n] != '\0' && text[n] != '"' && text[n] != '\\') {
+        bool printable;
+        size_t step = berth_next_character(text + n, &printable, NULL);
+        if (!printable) {
             break;
         }
         n += step;
@@ -57,26 +60,34 @@ static size_t plain_length(const char *text, size_t length) {
     return n;
 }
 
-static void put_quoted(berth__json_writer *w, const char *value) {
+static void put_escape(berth__json_writer *w, uint32_t code) {
     static const char special[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
-    size_t length = strlen(value);
+    const char *found = code < 0x80 ? strchr(special, (int)code) : NULL;
+    char escape[16];
+    if (found != NULL) {
+        snprintf(escape, sizeof escape, "\\%c", letter[found - special]);
+    } else if (code > 0xffff) {
+        snprintf(escape, sizeof escape, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)),
+                 (unsigned)(0xdc00 + (code & 0x3ff)));
+    } else { /* U+FFFD for half a character of a text that was cut off */
+        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)code);
+    }
+    put_text(w, escape);
+}
+
+static void put_quoted(berth__json_writer *w, const char *value) {
     put(w, "\"", 1);
-    for (size_t at = 0; at < length; at++) {
-        size_t n = plain_length(value + at, length - at);
-        put(w, value + at, n);
-        at += n;
-        if (at == length) {
+    for (;;) {
+        size_t n = plain_length(value);
+        put(w, value, n);
+        value += n;
+        if (*value == '\0') {
             break;
         }
-        const char *found = strchr(special, value[at]);
-        char escape[8];
-        if (found != NULL) {
-            snprintf(escape, sizeof escape, "\\%c", letter[found - special]);
-        } else { /* a control character, or half a character of a text that was cut off */
-            unsigned code = (unsigned char)value[at];
-            snprintf(escape, sizeof escape, "\\u%04x", code < 0x20 ? code : 0xFFFDu);
-        }
-        put_text(w, escape);
+        bool printable;
+        uint32_t code;
+        value += berth_next_character(value, &printable, &code);
+        put_escape(w, code);
     }
     put(w, "\"", 1);
 }

@@ -658,6 +658,13 @@ BERTH_API berth_status berth_instance_price_bounds(const berth_instance *instanc
  * another instance or other options. Ignore SIGPIPE, and SIGXFSZ where files may be limited. */
 BERTH_API berth_status berth_serve(const berth_instance *instance, const berth_serve_options *options,
                                    berth_error *error);
+/* ---- Text on a terminal ----------------------------------------------------------------------- */
+
+/* Bytes of the first character of `text`, which is not empty. *printable false: it is no UTF-8, a control character (of
+ * C0 or C1), one that turns the direction of writing or ends a line, or one that XML may not hold: names come from
+ * files, and such a character in one can rewrite what stands around it, so '?' is to stand for it. *code (or NULL): the
+ * code point, U+FFFD for what is no UTF-8. */
+BERTH_API size_t berth_next_character(const char *text, bool *printable, uint32_t *code);
 
 /* ---- Schemas --------------------------------------------------------------------------------- */
 

@@ -26,11 +26,15 @@ static const berth_estimate *of(const berth_comparison *c, const berth_estimate 
 
 /* ---- table ---- */
 
-/* A name from a file in a table: control characters as '?'. */
-static void add_name(berth__text *text, const char *name) {
-    for (; *name != '\0'; name++) {
-        berth__text_add(text, "%c", (unsigned char)*name < ' ' || *name == 127 ? '?' : *name);
+/* A name from a file, in a table of so many columns; '?' for what cannot be printed. */
+static void add_name(berth__text *text, const char *name, int width) {
+    int columns = 0;
+    for (bool printable; *name != '\0'; columns++) {
+        const size_t length = berth_next_character(name, &printable, NULL);
+        berth__text_add(text, "%.*s", printable ? (int)length : 1, printable ? name : "?");
+        name += length;
     }
+    berth__text_add(text, "%*s", columns < width ? width - columns : 0, "");
 }
 
 static const char minus[] = "minus ";
@@ -69,10 +73,11 @@ static void add_block(berth__text *text, const berth_comparison *c, const berth_
                       size_t first, bool measured) {
     const bool is_difference = first > 0;
     const int label = label_width(c), column = column_width(c);
-    berth__text_add(text, "\n%s%-*s", is_difference ? minus : "", label - 2 - (is_difference ? (int)strlen(minus) : 0),
-                    is_difference ? c->policies[0] : "");
+    berth__text_add(text, "\n%s", is_difference ? minus : "");
+    add_name(text, is_difference ? c->policies[0] : "", label - 2 - (is_difference ? (int)strlen(minus) : 0));
     for (size_t p = first; p < c->n_policies; p++) {
-        berth__text_add(text, "  %-*s", column - 2, c->policies[p]);
+        berth__text_add(text, "  ");
+        add_name(text, c->policies[p], column - 2);
     }
     for (size_t m = 0; m < n_metrics(measured); m++) {
         berth__text_add(text, "\n%-*s", label - 2, berth_metric_text((berth_metric)m));
@@ -85,7 +90,7 @@ static void add_block(berth__text *text, const berth_comparison *c, const berth_
 
 static void add_heading(berth__text *text, const berth_comparison *c, size_t instance) {
     berth__text_add(text, "%-*s", LABEL, "instance");
-    add_name(text, c->instances[instance]);
+    add_name(text, c->instances[instance], 0);
     if (strcmp(c->bound, "none") == 0) {
         berth__text_add(text, "\n");
     } else if (isnan(c->bounds[instance])) {

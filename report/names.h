@@ -5,10 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the first character of `text`, which is not empty. *printable false: it is no UTF-8, a control character,
- * one that turns the direction of writing, or one that XML may not hold; '?' is to stand for it. */
-size_t berth__next_character(const char *text, bool *printable);
-
 enum { BERTH__NAME_ROOM = 256 };
 /* At most `most` characters (<= 60) of the name, a longer one cut and ending in an ellipsis, with '?' for what cannot
  * be printed. Returns the buffer. */

@@ -70,7 +70,7 @@ static const char *escape_of(char c) {
 void berth__page_name(berth__page *page, const char *name) {
     while (*name != '\0') {
         bool printable;
-        const size_t length = berth__next_character(name, &printable);
+        const size_t length = berth_next_character(name, &printable, NULL);
         const char *escape = printable ? escape_of(*name) : "?";
         berth__text_put(&page->text, escape != NULL ? escape : name, escape != NULL ? strlen(escape) : length);
         name += length;
