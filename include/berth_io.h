@@ -658,6 +658,7 @@ BERTH_API berth_status berth_instance_price_bounds(const berth_instance *instanc
  * another instance or other options. Ignore SIGPIPE, and SIGXFSZ where files may be limited. */
 BERTH_API berth_status berth_serve(const berth_instance *instance, const berth_serve_options *options,
                                    berth_error *error);
+
 /* ---- Text on a terminal ----------------------------------------------------------------------- */
 
 /* Bytes of the first character of `text`, which is not empty. *printable false: it is no UTF-8, a control character (of
