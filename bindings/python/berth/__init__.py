@@ -3,7 +3,7 @@
     with berth.Scheduler(cluster) as scheduler:
         decision = scheduler.submit(job)
 
-General problems: solve. Files: Instance, run_online, check. Cohorts of federated learning: berth.cohort and
+General problems: solve. Files: Instance, run_online, check. Federated learning: berth.cohort, and Selector of
 berth.selector. Goodput and GPUs of adaptive jobs: berth.goodput and berth.training."""
 from __future__ import annotations
 
@@ -32,18 +32,20 @@ from .scheduler import (
     Change, ChangeKind, Explanation, JobInfo, JobState, LeastChange, MachineInfo, MachineReason, MachineState,
     Scheduler, Statistics, Verdict,
 )
+from .selector import Choice, ChoiceKind, Selection, Selector, SelectorClient, SelectorOptions, SelectorState
 
 __all__ = [
     "Amounts", "ArgumentError", "Arrivals", "BackendError", "BackendInfo", "Backends", "BerthError", "Bound",
-    "CancelledError", "Certificate", "Change", "ChangeKind", "Cluster", "Decision", "Effort", "EstimationSummary",
-    "Explanation", "Favour", "FileError", "Finding", "Format", "GeneratePdorsOptions", "Hooks", "InputError",
-    "Instance", "InternalError", "Job", "JobInfo", "JobOutcome", "JobState", "LeastChange", "Locality", "LogLevel",
-    "MachineInfo", "MachineReason", "MachineState", "MismatchError", "NumericError", "Options", "OutOfMemoryError",
-    "Outcome", "Placement", "PlacementSummary", "PriceBounds", "Problem", "Promise", "Proof", "Report",
-    "RoundingSummary", "Run", "RunBounds", "RunJob", "RunSummary", "ScaleRule", "Scheduler", "SlotPlan", "Solution",
-    "SolveOptions", "Statistics", "UnsupportedError", "Utility", "UtilityKind", "Verdict", "check", "check_solution",
-    "cohort", "effort_name", "file_format", "generate_pdors", "goodput", "method_about", "method_names",
-    "parse_problem", "policy_about", "policy_names", "policy_promises", "price_bounds", "problem_format_names",
-    "read_problem", "read_run", "read_solution", "run_online", "schema", "schema_names", "selector", "solve",
-    "training", "version", "write_problem", "write_run", "write_solution",
+    "CancelledError", "Certificate", "Change", "ChangeKind", "Choice", "ChoiceKind", "Cluster", "Decision", "Effort",
+    "EstimationSummary", "Explanation", "Favour", "FileError", "Finding", "Format", "GeneratePdorsOptions", "Hooks",
+    "InputError", "Instance", "InternalError", "Job", "JobInfo", "JobOutcome", "JobState", "LeastChange", "Locality",
+    "LogLevel", "MachineInfo", "MachineReason", "MachineState", "MismatchError", "NumericError", "Options",
+    "OutOfMemoryError", "Outcome", "Placement", "PlacementSummary", "PriceBounds", "Problem", "Promise", "Proof",
+    "Report", "RoundingSummary", "Run", "RunBounds", "RunJob", "RunSummary", "ScaleRule", "Scheduler", "Selection",
+    "Selector", "SelectorClient", "SelectorOptions", "SelectorState", "SlotPlan", "Solution", "SolveOptions",
+    "Statistics", "UnsupportedError", "Utility", "UtilityKind", "Verdict", "check", "check_solution", "cohort",
+    "effort_name", "file_format", "generate_pdors", "goodput", "method_about", "method_names", "parse_problem",
+    "policy_about", "policy_names", "policy_promises", "price_bounds", "problem_format_names", "read_problem",
+    "read_run", "read_solution", "run_online", "schema", "schema_names", "selector", "solve", "training", "version",
+    "write_problem", "write_run", "write_solution",
 ]

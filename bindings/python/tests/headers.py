@@ -34,10 +34,10 @@ def structures() -> dict[str, type[ctypes.Structure]]:
 
 
 @cache
-def statements() -> tuple[str, ...]:
-    """Of all headers, without const and attributes."""
-    text = subprocess.run(["gcc", "-E", "-P", "-I", str(INCLUDE), str(INCLUDE / "berth_goodput.h"), "-include",
-                           str(INCLUDE / "berth_cohort.h")], capture_output=True, text=True, check=True).stdout
+def statements(header: str) -> tuple[str, ...]:
+    """Of a header and those it includes, without const and attributes."""
+    text = subprocess.run(["gcc", "-E", "-P", "-I", str(INCLUDE), str(INCLUDE / header)], capture_output=True, text=True,
+                          check=True).stdout
     text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|\bconst\b", "", text)
     found, depth, current = [], 0, ""
     for character in text:
@@ -47,6 +47,10 @@ def statements() -> tuple[str, ...]:
             found.append(" ".join(current.split()))
             current = ""
     return tuple(found)
+
+
+def all_statements() -> tuple[str, ...]:
+    return statements("berth_cohort.h") + statements("berth_goodput.h")
 
 
 def _type(text: str) -> Any:
@@ -73,11 +77,9 @@ def _type(text: str) -> Any:
     return result
 
 
-@cache
-def functions() -> dict[str, tuple[Any, ...]]:
-    """Result and parameters by name."""
+def _functions(found_in: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
     found = {}
-    for statement in statements():
+    for statement in found_in:
         match = re.match(r"(?:extern \"C\" \{)?(.*?)\b(berth_\w+)\s*\((.*)\) ?;$", statement)
         if match and not statement.startswith("typedef"):
             result, name, parameters = match.groups()
@@ -87,10 +89,22 @@ def functions() -> dict[str, tuple[Any, ...]]:
 
 
 @cache
+def functions() -> dict[str, tuple[Any, ...]]:
+    """Result and parameters by name."""
+    return _functions(all_statements())
+
+
+@cache
+def of_files() -> frozenset[str]:
+    """What berth_io.h declares by itself."""
+    return frozenset(_functions(statements("berth_io.h"))) - frozenset(_functions(statements("berth.h")))
+
+
+@cache
 def enumerators() -> dict[str, list[str]]:
     """Names by enum."""
     found = {}
-    for statement in statements():
+    for statement in all_statements():
         match = re.match(r"typedef enum (\w+) \{(.*)\}", statement)
         if match:
             found[match[1]] = [entry.split("=")[0].strip() for entry in match[2].split(",") if entry.strip()]
