@@ -314,10 +314,26 @@ SYSTEM_LIBDIRS := /lib /lib/% /lib64 /usr/lib /usr/lib/% /usr/lib64 /usr/local/l
 OWN_FOLDERS := $(LIBDIR)/pkgconfig $(if $(filter / /usr /usr/local,$(PREFIX)),,$(filter-out $(PREFIX),$(BINDIR) $(INCLUDEDIR) $(LIBDIR) \
   $(MANDIR)/man1 $(MANDIR)/man3 $(MANDIR) $(COMPLETIONDIR) $(patsubst %/,%,$(dir $(COMPLETIONDIR))) $(PREFIX)/share))
 
+INSTALL_PATHS := PREFIX BINDIR LIBDIR INCLUDEDIR MANDIR COMPLETIONDIR
+# They become words of make, of pkg-config and of sed; DESTDIR, in single quotes, only one of the shell.
+check-paths: export DESTDIR := $(DESTDIR)
+$(foreach p,$(INSTALL_PATHS),$(eval check-paths: export $(p) := $$($(p))))
+check-paths:
+	@for v in $(INSTALL_PATHS); do \
+	  eval "path=\$$$$v"; \
+	  case $$path in /*) ;; *) printf "%s is '%s': expected an absolute path\n" "$$v" "$$path" >&2; exit 1;; esac; \
+	  rest=$$(printf '%s.' "$$path" | LC_ALL=C tr -d 'A-Za-z0-9/._+@,=~-\200-\377'); \
+	  if [ -n "$$rest" ] || case $$path in /) false;; */) true;; *) false;; esac; then \
+	    printf "%s is '%s': expected no blanks, no other characters that are special to shell, make or pkg-config, and no slash at the end\n" \
+	      "$$v" "$$path" >&2; exit 1; fi; \
+	done; \
+	case $$DESTDIR in *"'"* | -*) printf "DESTDIR is '%s': expected no quote, and no hyphen at the beginning\n" "$$DESTDIR" >&2; exit 1;; esac
+.PHONY: check-paths
+
 ## install: program, headers, libraries, pkg-config files, man pages, completion below PREFIX (/usr/local), LIBDIR, DESTDIR
-install: all install-files
+install: check-paths all install-files
 # What is built already, without looking for packages: for packagers.
-install-files:
+install-files: check-paths
 	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(INCLUDEDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(MANDIR)/man1' \
 	  '$(DESTDIR)$(MANDIR)/man3' '$(DESTDIR)$(COMPLETIONDIR)'
 	docs/man-page $(B)/berth $(VERSION) > '$(DESTDIR)$(MANDIR)/man1/berth.1'
@@ -335,7 +351,7 @@ install-files:
 	    > '$(DESTDIR)$(LIBDIR)'/pkgconfig/$$f && chmod 644 '$(DESTDIR)$(LIBDIR)'/pkgconfig/$$f || exit 1; done
 	$(if $(DESTDIR),,$(if $(filter $(SYSTEM_LIBDIRS),$(LIBDIR)),-ldconfig))
 ## uninstall: removes what install put there, and folders that are empty then
-uninstall:
+uninstall: check-paths
 	rm -f '$(DESTDIR)$(BINDIR)/berth' '$(DESTDIR)$(MANDIR)/man1/berth.1' '$(DESTDIR)$(MANDIR)/man3/libberth.3' \
 	  '$(DESTDIR)$(COMPLETIONDIR)/berth'
 	cd '$(DESTDIR)$(INCLUDEDIR)' 2>/dev/null && rm -f $(notdir $(PUBLIC_HEADERS)) || true
