@@ -530,8 +530,9 @@ BERTH_API double berth_price(const berth_scheduler *scheduler, int slot, int mac
 BERTH_API double berth_used(const berth_scheduler *scheduler, int slot, int machine, int resource);
 
 /* What one more unit of a resource on a machine in slots [first, end) would be worth, in utility: the sum of its
- * present prices. By duality an upper bound: with d units more, the bound on the total utility that these prices prove
- * rises by d times this, so no schedule can gain more over that bound. 0 for slots outside [now, horizon). */
+ * present prices. By duality an upper bound: with d units more, the bound on the total utility of schedules that were
+ * possible before on each machine alone, which these prices prove, rises by d times this. What fits on no machine
+ * without the d units (a worker larger than any) is not in it. 0 for slots outside [now, horizon). */
 BERTH_API double berth_capacity_value(const berth_scheduler *scheduler, int first, int end, int machine, int resource);
 
 /* Why a machine takes no worker of a job. */
