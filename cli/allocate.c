@@ -55,7 +55,11 @@ static const cli_option options[] = {
      .offset = AT(mode),
      .choices = mode_names,
      .help = "batch sizes tried: 50 in geometric progression as Pollux does, or all"},
-    {.name = "prove", .kind = CLI_FLAG, .offset = AT(options.prove), .help = "search on until the gap is closed"},
+    {.name = "prove",
+     .kind = CLI_FLAG,
+     .offset = AT(options.prove),
+     .help = "search on until the gap is closed, and ask the MIP solver (GLPK), if there is one, about what the prices "
+             "leave"},
     {.name = "starve-freely",
      .kind = CLI_FLAG_OFF,
      .offset = AT(options.starve_last),

@@ -26,7 +26,7 @@ static void print_bounds(const berth_allocation *a) {
         cli_row("gap", "%.3g %%", 100 * (a->bound / a->fitness - 1));
     }
     if (!isnan(a->search_bound)) {
-        cli_row("complete search", "%.6g, without proof", a->search_bound);
+        cli_row("by search", "%.6g, without proof", a->search_bound);
     }
     if (a->starved > 0 || a->starved_bound > 0) {
         cli_row("starved", "%zu jobs; no allocation starves fewer than %zu", a->starved, a->starved_bound);

@@ -435,7 +435,7 @@ const char berth__allocation_schema[] =
     "    },\n"
     "    \"search_bound\": {\n"
     "      \"type\": [\"number\", \"null\"],\n"
-    "      \"description\": \"the same by complete search, without proof\"\n"
+    "      \"description\": \"the same by search or an integer programme, without proof\"\n"
     "    },\n"
     "    \"ratio\": { \"type\": [\"number\", \"null\"], \"description\": \"bound / F\" },\n"
     "    \"starved\": { \"type\": \"integer\", \"minimum\": 0, \"description\": \"jobs without GPUs\" },\n"

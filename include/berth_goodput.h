@@ -239,8 +239,9 @@ typedef struct berth_allocate_options {
     berth_batch_mode mode;
     const char *solver; /* of the LP bound: "auto" (sort and sweep), or an LP backend */
     bool starve_last;   /* fewest jobs without GPUs first, then F; default true */
-    bool prove;         /* search for longer, and completely where there are at most 64 jobs on 64 nodes */
-    uint64_t seed;      /* of randomised allocators; default 1 */
+    bool prove;    /* search for longer, completely where there are at most 64 jobs on 64 nodes; then, if there is a
+                    * MIP backend, by an integer programme over what the prices leave */
+    uint64_t seed; /* of randomised allocators; default 1 */
     double time_limit_s;
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
@@ -286,7 +287,7 @@ typedef struct berth_allocation {
     const berth_allocated_job *jobs; /* [n_jobs] */
     double fitness;                  /* F */
     double bound;                    /* no allocation that starves no more has more, by the certificate; NAN: none */
-    double search_bound;             /* the same by complete search: nothing proves it; NAN: none */
+    double search_bound;             /* the same by complete search or by a MIP backend: nothing proves it; NAN: none */
     double ratio;                    /* bound / fitness */
     size_t starved;                  /* jobs without GPUs */
     size_t starved_bound;            /* no allocation starves fewer */

@@ -202,7 +202,7 @@ static void check_search_bound(const berth__goodput_audit *a) {
     berth__audit_count(a->report, BERTH__RULE_SEARCH_BOUND);
     if (bound < a->fitness * (1 - BERTH__FIGURE)) {
         berth__audit_violation_at(a->report, BERTH__RULE_SEARCH_BOUND, "", bound - a->fitness,
-                                  "the bound by complete search, %.9g, is below F, %.9g", bound, a->fitness);
+                                  "the bound by search, %.9g, is below F, %.9g", bound, a->fitness);
     }
     berth__audit_note_at(a->report, BERTH__RULE_SEARCH_BOUND, "", "nothing proves it: a solver's word");
 }

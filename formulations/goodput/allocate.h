@@ -130,7 +130,7 @@ typedef struct berth__allocate_bound {
     double starve_price;
     struct berth__pieces *pieces; /* prices that may prove more; NULL: none */
     size_t starved;               /* no allocation starves fewer */
-    double search;                /* F by complete search; NAN: none */
+    double search;                /* F by complete search or by a MIP backend; NAN: none */
     size_t *wanted;               /* [n_jobs] option that the relaxation chooses, or most of it */
     bool *split;                  /* [n_jobs] it takes parts of several */
 } berth__allocate_bound;
@@ -140,7 +140,7 @@ typedef struct berth__allocate_run {
     const berth__budget *budget;
     berth__allocate_bound bound;
     berth__placement best;
-    bool is_optimal; /* by complete search */
+    bool is_optimal; /* by complete search, or a MIP backend */
     bool node_level; /* a complete search was begun */
 } berth__allocate_run;
 

@@ -9,6 +9,7 @@
 #include "formulations/goodput/moves.h"
 #include "formulations/goodput/patterns.h"
 #include "formulations/goodput/pieces.h"
+#include "formulations/goodput/programme.h"
 
 /* Within this of the bound nothing more is tried. */
 static const double close_enough = 1e-9;
@@ -174,6 +175,23 @@ static berth_status climb_nodes(berth__allocate_run *run, berth_error *error) {
     return climb(run, false) ? BERTH_OK : berth__fail_memory(error);
 }
 
+/* What the integer programme says, and its solution if that finds a place: then once more, from there. */
+static berth_status prove_by_programme(berth__allocate_run *run, berth_error *error) {
+    enum { ROUNDS = 4 };
+    berth_status status = BERTH_OK;
+    bool better = true;
+    for (int k = 0; !status && better && k < ROUNDS && !is_proved(run) && !berth__budget_spent(run->budget); k++) {
+        const double before = berth__placement_sum(&run->best);
+        status = berth__allocate_programme(run, &better, error);
+        if (!status && better) {
+            if (!climb(run, false))
+                return berth__fail_memory(error);
+            better = berth__placement_sum(&run->best) > before;
+        }
+    }
+    return status;
+}
+
 berth_status berth__allocate_berth(berth__allocate_run *run, berth_error *error) {
     berth_status status = BERTH_OK;
     if (!climb(run, true))
@@ -185,5 +203,5 @@ berth_status berth__allocate_berth(berth__allocate_run *run, berth_error *error)
     const bool prove = run->problem->options->prove;
     if (!status && !berth__budget_spent(run->budget))
         status = berth__allocate_neighbourhoods(run, prove ? is_proved : is_good, error);
-    return status;
+    return status || !prove ? status : prove_by_programme(run, error);
 }
