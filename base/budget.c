@@ -15,6 +15,15 @@ berth__budget berth__budget_start(double time_limit_s, const berth_hooks *hooks)
     return (berth__budget){.deadline_s = limited ? berth__now_s() + time_limit_s : HUGE_VAL, .hooks = hooks};
 }
 
+berth__budget berth__budget_part(const berth__budget *budget, double part) {
+    if (budget == NULL || !(budget->deadline_s < HUGE_VAL)) {
+        return budget == NULL ? (berth__budget){.deadline_s = HUGE_VAL} : *budget;
+    }
+    const double now_s = berth__now_s(), left_s = budget->deadline_s - now_s;
+    return (berth__budget){.deadline_s = left_s > 0 ? now_s + part * left_s : budget->deadline_s,
+                           .hooks = budget->hooks};
+}
+
 bool berth__budget_spent(const berth__budget *budget) {
     if (budget == NULL) {
         return false;

@@ -14,6 +14,8 @@ typedef struct berth__budget {
 
 /* time_limit_s from now; INFINITY (or NAN) means none. `hooks` may be NULL and is borrowed. */
 berth__budget berth__budget_start(double time_limit_s, const berth_hooks *hooks);
+/* A budget of the same that ends when that part, in [0, 1], of the time left is over; NULL: none ends. */
+berth__budget berth__budget_part(const berth__budget *budget, double part);
 /* True once the deadline passed or the cancel hook said so. NULL budget: never. Thread-safe. */
 bool berth__budget_spent(const berth__budget *budget);
 

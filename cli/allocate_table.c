@@ -25,6 +25,9 @@ static void print_bounds(const berth_allocation *a) {
         cli_row("bound", "%.6g: %s has more, by the prices", a->bound, whose);
         cli_row("gap", "%.3g %%", 100 * (a->bound / a->fitness - 1));
     }
+    if (a->outcome == BERTH_LIMIT && isnan(a->bound)) {
+        cli_row("bound", "none: time was over before all options were listed");
+    }
     if (!isnan(a->search_bound)) {
         cli_row("by search", "%.6g, without proof", a->search_bound);
     }

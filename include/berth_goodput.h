@@ -242,7 +242,8 @@ typedef struct berth_allocate_options {
     bool prove;    /* search for longer, completely where there are at most 64 jobs on 64 nodes; then, if there is a
                     * MIP backend, by an integer programme over what the prices leave */
     uint64_t seed; /* of randomised allocators; default 1 */
-    double time_limit_s;
+    double time_limit_s; /* where it is over before all options are listed, jobs that were not reached keep what they
+                          * have or get few GPUs or none, and there is no bound */
     const berth_backends *backends; /* NULL: the built-in ones */
     berth_hooks hooks;
 } berth_allocate_options;
@@ -301,7 +302,7 @@ typedef struct berth_allocation {
     uint64_t seed;
     bool starve_last;            /* OPTIMAL: among the allocations with fewest starved */
     bool stopped;                /* by time limit or cancellation */
-    bool node_level;             /* berth began a complete search, node by node */
+    bool node_level;             /* berth looked at nodes one by one: for a bound, or in a complete search */
     size_t n_sizes;              /* GPUs of the largest node; 0: no prices of pieces */
     const double *local_prices;  /* [n_types * n_sizes] of k GPUs of a type at [type * n_sizes + k - 1]; NULL */
     const double *spread_prices; /* likewise; NULL */

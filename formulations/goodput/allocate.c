@@ -8,6 +8,8 @@
 #include "formulations/goodput/bound.h"
 #include "formulations/goodput/result.h"
 
+static const double for_relaxation = 0.5;
+
 typedef berth_status (*allocator)(berth__allocate_run *run, berth_error *error);
 
 static allocator allocator_of(berth_allocator which) {
@@ -46,12 +48,50 @@ static bool open_bound(const berth__allocate_problem *p, berth__allocate_bound *
     return b->price && b->serve_price && b->wanted && b->split;
 }
 
+/* The option of fewest GPUs of some type that has room and weighs most. */
+static const berth__allocate_option *least_for(const berth__placement *placement, size_t job) {
+    const berth__allocate_job *of = &placement->problem->jobs[job];
+    const berth__allocate_option *best = NULL;
+    for (size_t k = of->first; k < of->n_options; k++) {
+        const berth__allocate_option *o = &of->options[k];
+        if ((k == of->first || o[-1].type != o->type) && o->gpus <= placement->type_free[o->type] &&
+            (best == NULL || o->weight > best->weight))
+            best = o;
+    }
+    return best;
+}
+
+/* Something to have when time runs out: what jobs hold, then a few GPUs for as many as there are. */
+static void serve(berth__allocate_run *run) {
+    const berth__allocate_problem *p = run->problem;
+    for (size_t j = 0; j < p->n_jobs; j++) {
+        if (run->best.holding[j].n == 0 && p->jobs[j].keep < p->jobs[j].n_options)
+            berth__placement_choose(&run->best, j, &p->jobs[j].options[p->jobs[j].keep]);
+    }
+    for (size_t j = 0; j < p->n_jobs && !berth__budget_spent(run->budget); j++) {
+        const berth__allocate_option *o = run->best.holding[j].n == 0 ? least_for(&run->best, j) : NULL;
+        if (o != NULL)
+            berth__placement_choose(&run->best, j, o);
+    }
+}
+
+/* In a part of the time that is left. */
+static berth_status relax(berth__allocate_run *run, berth_error *error) {
+    const berth__budget *whole = run->budget, part = berth__budget_part(whole, for_relaxation);
+    run->budget = &part;
+    const berth_status status = berth__allocate_relax(run, error);
+    run->budget = whole;
+    return status;
+}
+
 static berth_status allocate(berth__allocate_run *run, allocator find, berth_allocation **out, berth_error *error) {
     if (!open_bound(run->problem, &run->bound) || !berth__placement_open(&run->best, run->problem))
         return berth__fail_memory(error);
     if (!place_pinned(run->problem, &run->best))
         return berth__allocate_result(run, true, out, error);
-    berth_status status = berth__allocate_relax(run, error);
+    if (run->budget->deadline_s < HUGE_VAL || run->problem->is_partial)
+        serve(run);
+    berth_status status = relax(run, error);
     if (!status)
         status = find(run, error);
     if (!status)
@@ -70,7 +110,7 @@ berth_status berth_allocate(const berth_goodput_instance *instance, const berth_
         options = &defaults;
     const berth__budget budget = berth__budget_start(options->time_limit_s, &options->hooks);
     berth__allocate_run run = {.problem = &problem, .budget = &budget};
-    berth_status status = berth__allocate_problem_open(&problem, instance, options, error);
+    berth_status status = berth__allocate_problem_open(&problem, instance, options, &budget, error);
     if (!status)
         status = allocate(&run, allocator_of(options->allocator), out, error);
     berth__placement_close(&run.best);

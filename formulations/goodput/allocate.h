@@ -57,14 +57,18 @@ typedef struct berth__allocate_problem {
     uint32_t fair_gpus;       /* ceil(total / n_jobs), at least 1 */
     bool fair_spread;         /* counted as on several nodes */
     double none_weight;       /* of a job without GPUs */
+    bool is_partial;          /* time ran out: some jobs have not all options, so that nothing is bounded */
     berth__allocate_job *jobs; /* [n_jobs] */
     berth__arena *arena;
 } berth__allocate_problem;
 
 /* Checks instance and options and tabulates. E_ARGUMENT with error->where like /jobs/3/current/0/node; E_UNSUPPORTED if
- * weights leave the range of a double. Borrows both. Close in any case. Memory and time: O(options). */
+ * weights leave the range of a double. Borrows instance and options. Close in any case. Memory and time: O(options).
+ * When most of the budget (NULL: none) is spent, jobs get no options but what they have and, for a while yet, that of
+ * fewest GPUs of each type. */
 berth_status berth__allocate_problem_open(berth__allocate_problem *problem, const berth_goodput_instance *instance,
-                                          const berth_allocate_options *options, berth_error *error);
+                                          const berth_allocate_options *options, const berth__budget *budget,
+                                          berth_error *error);
 void berth__allocate_problem_close(berth__allocate_problem *problem);
 
 /* The option of `gpus` GPUs of one type on n nodes, not keep; NULL: the job cannot run so. O(log options). */
@@ -141,7 +145,7 @@ typedef struct berth__allocate_run {
     berth__allocate_bound bound;
     berth__placement best;
     bool is_optimal; /* by complete search, or a MIP backend */
-    bool node_level; /* a complete search was begun */
+    bool node_level; /* nodes were looked at one by one: for a bound, or in a complete search */
 } berth__allocate_run;
 
 /* Keeps a copy of `found` if it is better than run->best. True: it is. */

@@ -16,6 +16,8 @@ static const double close_enough = 1e-9;
 /* And within this no neighbourhoods, unless proof is asked for. */
 static const double good_enough = 1e-3;
 
+enum { POLL = 64 };
+
 /* ---- rounding ---- */
 
 /* A job and what the relaxation chose for it: keeps first, then several nodes, then many GPUs. Where there are prices
@@ -89,10 +91,10 @@ static bool place_wanted(const berth__allocate_run *run, berth__placement *place
     }
     if (n > 0)
         qsort(list, n, sizeof *list, by_rank);
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n && (k % POLL != 0 || !berth__budget_spent(run->budget)); k++) {
         place(placement, &list[k], &p->jobs[list[k].job].options[run->bound.wanted[list[k].job]]);
     }
-    for (size_t j = 0; run->bound.pieces != NULL && j < p->n_jobs; j++) {
+    for (size_t j = 0; run->bound.pieces != NULL && j < p->n_jobs && !berth__budget_spent(run->budget); j++) {
         if (placement->holding[j].n == 0)
             place_best(run, placement, j);
     }
@@ -115,8 +117,8 @@ static void place_current(const berth__allocate_problem *p, berth__placement *pl
 static bool is_within(const berth__allocate_run *run, double gap) {
     const berth__allocate_problem *p = run->problem;
     const size_t starved = berth__placement_starved(&run->best);
-    if (run->is_optimal)
-        return true;
+    if (run->is_optimal || p->is_partial)
+        return run->is_optimal && !p->is_partial;
     if (p->options->starve_last && starved > run->bound.starved)
         return false;
     const double found = berth__allocate_fitness(p, berth__placement_sum(&run->best));

@@ -35,6 +35,7 @@ typedef struct search {
     placed_job *ranking;   /* [n_jobs] scratch */
     size_t *start;         /* [n_jobs + 1] into branches, by job */
     branch *branches;      /* best reduced weight first */
+    bool *is_ranked;       /* [n_jobs] done when first needed */
     double *rest;          /* [n_jobs + 1] what the jobs from a place in order on have at best, at the prices */
     double *rest_served;   /* [n_jobs + 1] likewise of serve_price */
     size_t *current_of;    /* [n_nodes] jobs to come that may keep something there, or must */
@@ -78,12 +79,24 @@ static double served_at_best(const search *s, size_t job) {
     return best;
 }
 
+static void rank_branches(search *s, size_t job) {
+    const berth__allocate_job *of = &s->problem->jobs[job];
+    branch *branches = s->branches + s->start[job];
+    for (size_t k = 0; k < of->n_options; k++) {
+        branches[k] = (branch){reduced(s, &of->options[k]), (uint32_t)k};
+    }
+    qsort(branches, of->n_options, sizeof *branches, by_reduced);
+    s->is_ranked[job] = true;
+}
+
 /* The jobs in `order`, the dearest second choice first, and what they have at best. */
 static void set_order(search *s) {
     const size_t n = s->n;
     for (size_t k = 0; k < n; k++) {
         const size_t j = s->order[k];
         const branch *of = s->branches + s->start[j];
+        if (!s->is_ranked[j])
+            rank_branches(s, j);
         s->ranking[k] = (placed_job){s->start[j + 1] - s->start[j] > 1 ? of[0].reduced - of[1].reduced : 0, j};
     }
     if (n > 0)
@@ -116,7 +129,8 @@ static bool open_search(search *s, berth__allocate_run *run) {
     s->rest_served = BERTH__ARENA_ARRAY(s->arena, double, p->n_jobs + 1);
     s->current_of = BERTH__ARENA_ARRAY(s->arena, size_t, p->n_nodes);
     s->ranking = BERTH__ARENA_ARRAY(s->arena, placed_job, p->n_jobs);
-    if (!s->ranking || !s->order || !s->start || !s->rest || !s->rest_served || !s->current_of)
+    s->is_ranked = BERTH__ARENA_ARRAY(s->arena, bool, p->n_jobs);
+    if (!s->ranking || !s->is_ranked || !s->order || !s->start || !s->rest || !s->rest_served || !s->current_of)
         return false;
     for (size_t j = 0; j < p->n_jobs; j++) {
         s->start[j + 1] = s->start[j] + p->jobs[j].n_options;
@@ -124,13 +138,6 @@ static bool open_search(search *s, berth__allocate_run *run) {
     s->branches = BERTH__ARENA_ARRAY(s->arena, branch, s->start[p->n_jobs]);
     if (s->branches == NULL)
         return false;
-    for (size_t j = 0; j < p->n_jobs; j++) {
-        branch *of = s->branches + s->start[j];
-        for (size_t k = 0; k < p->jobs[j].n_options; k++) {
-            of[k] = (branch){reduced(s, &p->jobs[j].options[k]), (uint32_t)k};
-        }
-        qsort(of, p->jobs[j].n_options, sizeof *of, by_reduced);
-    }
     return berth__placement_open(&s->work, p) && berth__placement_open(&s->best, p);
 }
 

@@ -6,7 +6,7 @@
 
 static const double least_pivot = 1e-9;
 
-enum { POLL = 64 };
+enum { POLL = 64, MANY = 1000 /* sets: then more often */ };
 
 typedef berth__implicit basis;
 
@@ -270,15 +270,17 @@ static double tolerance_of(const basis *b) {
 
 void berth__implicit_run(basis *b, const berth__budget *budget) {
     const long most = 100 * (long)(b->n_sets + b->n_rows) + 1000;
+    const long poll = b->n_sets < MANY ? POLL : b->n_sets < POLL * MANY ? (long)(POLL * MANY / b->n_sets) : 1;
     set_residual(b);
     double tolerance = tolerance_of(b);
     b->factored = b->is_optimal = false;
     for (b->pivots = 0; b->pivots < most; b->pivots++) {
         size_t column = 0, set = SIZE_MAX;
-        if (b->pivots % POLL == POLL - 1) {
+        if (b->pivots % poll == poll - 1) {
             if (berth__budget_spent(budget))
                 break;
-            tolerance = tolerance_of(b);
+            if (b->pivots % POLL == POLL - 1)
+                tolerance = tolerance_of(b);
         }
         const bool changed = !b->factored;
         if (changed) {

@@ -4,13 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct ranked {
-    double weight;
-    uint32_t gpus, option;
-} ranked;
-
 static int by_weight(const void *a, const void *b) {
-    const ranked *x = a, *y = b;
+    const berth__ranked *x = a, *y = b;
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
     if (x->gpus != y->gpus)
@@ -21,30 +16,22 @@ static int by_weight(const void *a, const void *b) {
 /* Of nodes in moves of two, about. */
 static const double most_visits = 1e8;
 
+enum { POLL = 256 };
+
 /* Jobs without GPUs come last with starve_last, whatever they weigh. */
-static bool rank_all(berth__moves *m) {
+static void rank(const berth__moves *m, size_t job) {
     const berth__allocate_problem *p = m->run->problem;
-    size_t most = 0;
-    for (size_t j = 0; j < p->n_jobs; j++) {
-        most = p->jobs[j].n_options > most ? p->jobs[j].n_options : most;
+    const size_t n = p->jobs[job].n_options;
+    for (size_t k = 0; k < n; k++) {
+        const berth__allocate_option *o = &p->jobs[job].options[k];
+        const bool last = o->gpus == 0 && p->options->starve_last;
+        m->list[k] = (berth__ranked){last ? -(double)INFINITY : o->weight, o->gpus, (uint32_t)k};
     }
-    ranked *list = BERTH__NEW_ARRAY(ranked, most);
-    if (list == NULL)
-        return false;
-    for (size_t j = 0; j < p->n_jobs; j++) {
-        const size_t n = p->jobs[j].n_options;
-        for (size_t k = 0; k < n; k++) {
-            const berth__allocate_option *o = &p->jobs[j].options[k];
-            const bool last = o->gpus == 0 && p->options->starve_last;
-            list[k] = (ranked){last ? -(double)INFINITY : o->weight, o->gpus, (uint32_t)k};
-        }
-        qsort(list, n, sizeof *list, by_weight);
-        for (size_t k = 0; k < n; k++) {
-            m->ranked[m->start[j] + k] = list[k].option;
-        }
+    qsort(m->list, n, sizeof *m->list, by_weight);
+    for (size_t k = 0; k < n; k++) {
+        m->ranked[m->start[job] + k] = m->list[k].option;
     }
-    berth__free(list);
-    return true;
+    m->is_ranked[job] = true;
 }
 
 bool berth__moves_open(berth__moves *m, const berth__allocate_run *run) {
@@ -57,11 +44,15 @@ bool berth__moves_open(berth__moves *m, const berth__allocate_run *run) {
     m->regretted = BERTH__ARENA_ARRAY(m->arena, berth__regretted, p->n_jobs);
     if (m->start == NULL || m->regretted == NULL)
         return false;
+    size_t most_options = 0;
     for (size_t j = 0; j < p->n_jobs; j++) {
         m->start[j + 1] = m->start[j] + p->jobs[j].n_options;
+        most_options = p->jobs[j].n_options > most_options ? p->jobs[j].n_options : most_options;
     }
     m->ranked = BERTH__ARENA_ARRAY(m->arena, uint32_t, m->start[p->n_jobs]);
-    return m->ranked != NULL && rank_all(m);
+    m->is_ranked = BERTH__ARENA_ARRAY(m->arena, bool, p->n_jobs);
+    m->list = BERTH__ARENA_ARRAY(m->arena, berth__ranked, most_options);
+    return m->ranked != NULL && m->is_ranked != NULL && m->list != NULL;
 }
 
 void berth__moves_close(berth__moves *m) {
@@ -71,8 +62,10 @@ void berth__moves_close(berth__moves *m) {
 
 /* ---- one job ---- */
 
-static const berth__allocate_option *option_at(const berth__moves *m, size_t job, size_t rank) {
-    return &m->run->problem->jobs[job].options[m->ranked[m->start[job] + rank]];
+static const berth__allocate_option *option_at(const berth__moves *m, size_t job, size_t place) {
+    if (!m->is_ranked[job])
+        rank(m, job);
+    return &m->run->problem->jobs[job].options[m->ranked[m->start[job] + place]];
 }
 
 /* What a job is worth: starvation counted apart. */
@@ -224,6 +217,8 @@ static bool move_pairs(berth__moves *m, berth__placement *p) {
     bool moved = false;
     berth__regretted *list = m->regretted;
     for (size_t j = 0; j < n; j++) {
+        if (j % POLL == 0 && berth__budget_spent(m->run->budget))
+            return false;
         const bool starved = p->problem->options->starve_last && p->holding[j].n == 0;
         list[j] = (berth__regretted){starved ? (double)INFINITY : regret(m, p, j), j};
     }
@@ -303,6 +298,8 @@ static bool feed(berth__moves *m, berth__placement *p) {
         size_t from = SIZE_MAX, n_others = 0;
         if (p->holding[j].n > 0 || p->problem->jobs[j].n_options < 2)
             continue;
+        if (berth__budget_spent(m->run->budget))
+            return false;
         for (size_t i = 0; i < n; i++) {
             const double gain = p->problem->jobs[i].n_options < 2 ? -(double)INFINITY : hope(p, j, i);
             if (isfinite(gain))

@@ -9,10 +9,17 @@ typedef struct berth__regretted {
     size_t job;
 } berth__regretted;
 
+typedef struct berth__ranked {
+    double weight;
+    uint32_t gpus, option;
+} berth__ranked;
+
 typedef struct berth__moves {
     const berth__allocate_run *run;
     size_t *start;               /* [n_jobs + 1] into ranked */
     uint32_t *ranked;            /* options of a job by weight, best first; of those alike the one of fewer GPUs */
+    bool *is_ranked;             /* [n_jobs] done when first asked for */
+    berth__ranked *list;         /* scratch */
     berth__regretted *regretted; /* [n_jobs] scratch */
     long tries;                  /* moves of two that are left */
     berth__arena *arena;

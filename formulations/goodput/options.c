@@ -14,6 +14,9 @@ static const double least_value = 1e-3;
 /* |p ln v| at most, so that sums of weights stay doubles. */
 static const double most_exponent = 600;
 
+/* Of the time there is, until when all options are listed, and those of fewest GPUs after. */
+static const double for_everything = 0.5, for_least = 0.7;
+
 /* ---- weights ---- */
 
 double berth__allocate_weight(const berth__allocate_problem *problem, double value, bool starved) {
@@ -181,15 +184,15 @@ static double pollux_unit(const berth__allocate_problem *p, const berth__allocat
     return fair > 0 ? (double)p->n_true_nodes / ((double)p->total * fair) : 0;
 }
 
-/* All GPUs on one node and on several, with goodput as value. */
+/* Up to so many GPUs on one node and on several, with goodput as value. */
 static void add_pollux(const berth__allocate_problem *p, const berth__allocate_job *job,
-                       const berth_goodput_profile *profile, size_t type, option_list *list) {
+                       const berth_goodput_profile *profile, size_t type, uint32_t most_gpus, option_list *list) {
     const size_t nodes = p->node_start[type + 1] - p->node_start[type];
     const uint16_t most = (uint16_t)(nodes < BERTH__MOST_NODES ? nodes : BERTH__MOST_NODES);
     const uint64_t room = gpus_of_largest(p, type, most);
     berth__batch_search search;
     berth__batch_search_start(&search, profile, p->options->mode);
-    const uint32_t can = most_of_profile(profile), last = can < job->most_gpus ? can : job->most_gpus;
+    const uint32_t can = most_of_profile(profile), last = can < most_gpus ? can : most_gpus;
     for (uint32_t k = job->least_gpus; k <= last && k <= room; k++) {
         if (k <= p->largest[type]) {
             add(list, (berth__allocate_option){.type = (uint32_t)type,
@@ -328,16 +331,27 @@ static void set_limits(const berth__allocate_problem *p, const berth_goodput_job
     job->unit = 1;
 }
 
+/* How much of what a job can have there is time for. */
+typedef enum depth {
+    EVERYTHING,
+    LEAST_GPUS,  /* of each type, of rules that have many */
+    WHAT_IT_HAS, /* and what it takes to value that */
+} depth;
+
 static void find_options(const berth__allocate_problem *p, const berth_goodput_job *given, berth__allocate_job *job,
-                         option_list *list) {
+                         depth how, option_list *list) {
     const bool sia = p->instance->rules == BERTH_RULES_SIA;
     const size_t from = list->n;
+    if (how == WHAT_IT_HAS && given->n_current == 0)
+        return;
     if (given->n_options > 0)
         add_bare(p, job, given, list);
     for (size_t t = 0; given->n_options == 0 && t < p->n_types; t++) {
         const berth_goodput_profile *profile = profile_on(given, t);
-        if (profile != NULL)
-            (sia ? add_sia : add_pollux)(p, job, profile, t, list);
+        if (profile != NULL && sia)
+            add_sia(p, job, profile, t, list);
+        else if (profile != NULL && how != WHAT_IT_HAS)
+            add_pollux(p, job, profile, t, how == EVERYTHING ? job->most_gpus : job->least_gpus, list);
     }
     if (sia)
         apply_sia(given, job, list, from);
@@ -354,7 +368,7 @@ static void find_options(const berth__allocate_problem *p, const berth_goodput_j
 }
 
 /* False: out of memory. */
-static bool set_job(berth__allocate_problem *p, size_t j, option_list *list) {
+static bool set_job(berth__allocate_problem *p, size_t j, depth how, option_list *list) {
     const berth_goodput_job *given = &p->instance->jobs[j];
     berth__allocate_job *job = &p->jobs[j];
     list->n = 0;
@@ -362,7 +376,7 @@ static bool set_job(berth__allocate_problem *p, size_t j, option_list *list) {
     add(list, (berth__allocate_option){0});
     add(list, (berth__allocate_option){0}); /* room for keep */
     if (!list->out_of_memory)
-        find_options(p, given, job, list);
+        find_options(p, given, job, how, list);
     if (list->out_of_memory)
         return false;
     const double goodput = given->n_current > 0 ? current_goodput(p, given, job) : 0;
@@ -394,15 +408,22 @@ static bool set_job(berth__allocate_problem *p, size_t j, option_list *list) {
     return true;
 }
 
-static berth_status set_jobs(berth__allocate_problem *p, berth_error *error) {
+static berth_status set_jobs(berth__allocate_problem *p, const berth__budget *budget, berth_error *error) {
+    const berth__budget ends[] = {[EVERYTHING] = berth__budget_part(budget, for_everything),
+                                  [LEAST_GPUS] = berth__budget_part(budget, for_least)};
     option_list list = {0};
     berth_status status = BERTH_OK;
+    depth how = EVERYTHING;
     p->jobs = BERTH__ARENA_ARRAY(p->arena, berth__allocate_job, p->n_jobs);
     if (p->jobs == NULL)
         return berth__fail_memory(error);
     p->none_weight = berth__allocate_weight(p, 0, true);
     for (size_t j = 0; !status && j < p->n_jobs; j++) {
-        if (!set_job(p, j, &list))
+        while (how != WHAT_IT_HAS && berth__budget_spent(&ends[how])) {
+            how++;
+        }
+        p->is_partial = p->is_partial || how != EVERYTHING;
+        if (!set_job(p, j, how, &list))
             status = berth__fail_memory(error);
         for (size_t k = 0; !status && k < p->jobs[j].n_options; k++) {
             if (!in_range(p, p->jobs[j].options[k].value))
@@ -418,7 +439,8 @@ static berth_status set_jobs(berth__allocate_problem *p, berth_error *error) {
 /* ---- the whole ---- */
 
 berth_status berth__allocate_problem_open(berth__allocate_problem *p, const berth_goodput_instance *instance,
-                                          const berth_allocate_options *options, berth_error *error) {
+                                          const berth_allocate_options *options, const berth__budget *budget,
+                                          berth_error *error) {
     *p = (berth__allocate_problem){.instance = instance, .options = options};
     berth_status status = berth__allocate_check_options(options, error);
     if (!status)
@@ -433,7 +455,7 @@ berth_status berth__allocate_problem_open(berth__allocate_problem *p, const bert
     if (p->arena == NULL || !set_cluster(p))
         return berth__fail_memory(error);
     set_fair_share(p);
-    return set_jobs(p, error);
+    return set_jobs(p, budget, error);
 }
 
 void berth__allocate_problem_close(berth__allocate_problem *p) {

@@ -99,16 +99,21 @@ static void set_claims(const berth__allocate_run *run, berth_allocation *out) {
     const berth__allocate_problem *p = run->problem;
     out->starved = berth__placement_starved(&run->best);
     out->fitness = berth__allocate_fitness(p, berth__placement_sum(&run->best));
-    out->bound = berth__allocate_fitness(p, berth__allocate_bound_sum(run, out->starved));
-    out->bound = fmax(out->bound, out->fitness); /* they are sums of the same numbers in another order */
-    out->ratio = p->n_jobs == 0 ? (double)NAN : out->fitness > 0 ? out->bound / out->fitness : (double)INFINITY;
-    out->stopped = berth__budget_spent(run->budget);
+    if (!p->is_partial) {
+        out->bound = berth__allocate_fitness(p, berth__allocate_bound_sum(run, out->starved));
+        out->bound = fmax(out->bound, out->fitness); /* they are sums of the same numbers in another order */
+    }
+    out->ratio = p->n_jobs == 0 || p->is_partial ? (double)NAN
+                 : out->fitness > 0              ? out->bound / out->fitness
+                                                 : (double)INFINITY;
+    out->stopped = berth__budget_spent(run->budget) || p->is_partial;
     const bool fewest = !p->options->starve_last || out->starved <= out->starved_bound;
     const bool optimal =
-        run->is_optimal || p->n_jobs == 0 || (fewest && out->bound <= out->fitness * (1 + optimal_within));
+        p->n_jobs == 0 ||
+        (!p->is_partial && (run->is_optimal || (fewest && out->bound <= out->fitness * (1 + optimal_within))));
     out->outcome = optimal ? BERTH_OPTIMAL : out->stopped ? BERTH_LIMIT : BERTH_FEASIBLE;
     out->stopped = out->stopped && !optimal;
-    if (run->is_optimal)
+    if (run->is_optimal && !p->is_partial)
         out->search_bound = out->fitness;
 }
 
@@ -125,10 +130,10 @@ berth_status berth__allocate_result(const berth__allocate_run *run, bool infeasi
                                      .jobs = jobs,
                                      .fitness = (double)NAN,
                                      .bound = (double)NAN,
-                                     .search_bound = run->bound.search,
+                                     .search_bound = p->is_partial ? (double)NAN : run->bound.search,
                                      .ratio = (double)NAN,
                                      .starved = p->n_jobs,
-                                     .starved_bound = run->bound.starved,
+                                     .starved_bound = p->is_partial ? 0 : run->bound.starved,
                                      .n_types = p->n_types,
                                      .allocator = p->options->allocator,
                                      .mode = p->options->mode,
@@ -137,7 +142,8 @@ berth_status berth__allocate_result(const berth__allocate_run *run, bool infeasi
                                      .starve_last = p->options->starve_last,
                                      .node_level = run->node_level,
                                      .memory = arena};
-        complete = infeasible || !is_sound(run) || (fill_jobs(run, arena, jobs) && fill_prices(run, arena, result));
+        complete = infeasible || !is_sound(run) ||
+                   (fill_jobs(run, arena, jobs) && (p->is_partial || fill_prices(run, arena, result)));
     }
     if (!complete) {
         berth__arena_free(arena);

@@ -47,7 +47,7 @@ static berth_status ask_programme(berth__allocate_run *run, berth_error *error) 
 static berth_status programme(void *user, berth_error *error) {
     attempt *a = user;
     berth__allocate_problem problem;
-    berth_status status = berth__allocate_problem_open(&problem, a->instance, &a->options, error);
+    berth_status status = berth__allocate_problem_open(&problem, a->instance, &a->options, NULL, error);
     berth__allocate_run run = {.problem = &problem};
     if (!status)
         status = ask_programme(&run, error);

@@ -209,7 +209,7 @@ static void compare(const goodput_case *c, int number, tally *sum) {
     berth_error error;
     berth_allocate_options_init(&options);
     options.starve_last = number % 2 == 0;
-    const berth_status status = berth__allocate_problem_open(&problem, &c->instance, &options, &error);
+    const berth_status status = berth__allocate_problem_open(&problem, &c->instance, &options, NULL, &error);
     assert_ok(status, error);
     berth__allocate_run run = relaxed(&problem);
     const size_t starved = number % 4 == 0 ? run.bound.starved : problem.n_jobs;
@@ -286,7 +286,7 @@ static double bound_over_types(const berth_goodput_instance *instance, const ber
     options.backends = set;
     options.solver = solver;
     options.starve_last = starve_last;
-    assert_ok(berth__allocate_problem_open(&problem, instance, &options, &error), error);
+    assert_ok(berth__allocate_problem_open(&problem, instance, &options, NULL, &error), error);
     berth__allocate_run run = relaxed(&problem);
     berth__allocate_settle_prices(&run, run.bound.starved);
     const double bound = berth__allocate_fitness(&problem, berth__allocate_bound_sum(&run, run.bound.starved));

@@ -47,7 +47,7 @@ static void ask(const goodput_case *c, const berth_backends *set, int number, ta
     berth_allocate_options_init(&options);
     options.starve_last = number % 3 == 0;
     options.backends = set;
-    assert_ok(berth__allocate_problem_open(&problem, &c->instance, &options, &error), error);
+    assert_ok(berth__allocate_problem_open(&problem, &c->instance, &options, NULL, &error), error);
     berth__allocate_run run = {.problem = &problem};
     if (start(&run, from_nothing)) {
         const double optimum = goodput_case_optimum(&c->instance, options.starve_last, &starved);

@@ -33,7 +33,8 @@ double goodput_mean(const berth_goodput_instance *instance, const double *values
  * GOODPUT_NODES nodes of at most 4 GPUs. */
 double goodput_case_optimum(const berth_goodput_instance *instance, bool starve_last, size_t *starved);
 
-/* Asserts that the nodes, figures, F and bound of an allocation are what they should be. */
+/* Asserts that the nodes, figures, F and bound (none where time ran out early) of an allocation are what they should
+ * be. */
 void goodput_expect_sound(const berth_goodput_instance *instance, const berth_allocation *allocation);
 
 #endif

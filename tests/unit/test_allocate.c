@@ -224,6 +224,10 @@ static void test_stopped(void **state) {
         goodput_expect_sound(&c.instance, a);
         if (a->stopped)
             assert_int_equal(a->outcome, BERTH_LIMIT);
+        berth_report *report = NULL;
+        assert_ok(berth_check_allocation(&c.instance, a, NULL, &report, &error), error);
+        assert_int_equal(report->n_violations, 0);
+        berth_report_free(report);
         berth_allocation_free(a);
     }
 }

@@ -537,6 +537,17 @@ static void budgets_end(void **state) {
     assert_true(berth__budget_spent(&gone) && berth__budget_spent(&past));
     berth__budget hour = berth__budget_start(3600, NULL);
     assert_false(berth__budget_spent(&hour));
+    berth__budget some = berth__budget_part(&hour, 0.5), none = berth__budget_part(&hour, 0);
+    assert_true(berth__budget_spent(&none) && !berth__budget_spent(&some));
+    assert_true(some.deadline_s < hour.deadline_s - 1000 && some.deadline_s > hour.deadline_s - 2000);
+    some = berth__budget_part(&gone, 0.5);
+    assert_true(berth__budget_spent(&some));
+    some = berth__budget_part(&open, 0);
+    assert_true(berth__budget_spent(&some)); /* by its hooks, which go along */
+    h.cancel = false;
+    assert_false(berth__budget_spent(&some));
+    some = berth__budget_part(NULL, 0);
+    assert_false(berth__budget_spent(&some));
     double before = berth__now_s();
     assert_true(berth__now_s() >= before);
 }
