@@ -1,6 +1,7 @@
 """Callables that long calls report to, and the sets of solvers they may use."""
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_void_p
@@ -66,8 +67,7 @@ def _install(struct: _ffi.Hooks, hooks: Hooks, raised: list[BaseException]) -> N
         guarded(lambda: hooks.log and hooks.log(LogLevel(level), message.decode(errors="replace")))
 
     def cancel(_user: object) -> bool:
-        stop = hooks.cancel is not None and bool(guarded(hooks.cancel))
-        return stop or bool(raised)
+        return bool(guarded(lambda: hooks.cancel is not None and bool(hooks.cancel()))) or bool(raised)
 
     def progress(_user: object, done: float, total: float) -> None:
         guarded(lambda: hooks.progress and hooks.progress(done, total))
@@ -99,8 +99,10 @@ class InUse:
             raise ValueError(f"the {self._what} has been closed") from None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._lock.release()
-        self._installed.__exit__(kind, error, trace)
+        try:
+            self._installed.__exit__(kind, error, trace)
+        finally:
+            self._lock.release()
 
 
 @dataclass(frozen=True)
@@ -137,10 +139,26 @@ def pointer_of(backends: Backends | None) -> Any:
     return None if backends is None else backends._owned.pointer
 
 
+class _Forked:
+    """Is this a process that was forked? OpenMP's threads do not survive that: work with several would never end."""
+
+    here = False
+
+    @classmethod
+    def see(cls) -> None:
+        cls.here = True
+
+
+os.register_at_fork(after_in_child=_Forked.see)
+
+
 def fill_common(struct: Any, options: Any) -> Installed:
-    """Backends and hooks of an options structure; what is returned must outlive the use of struct."""
+    """Backends and hooks of an options structure; what is returned must outlive the use of struct. In a forked process
+    one thread does all the work, which changes no result."""
     installed = Installed(options.hooks)
     struct.hooks = installed.struct
     if hasattr(struct, "backends"):
         struct.backends = pointer_of(options.backends)
+    if hasattr(struct, "threads") and _Forked.here:
+        struct.threads = 1
     return installed

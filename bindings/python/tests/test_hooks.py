@@ -16,6 +16,14 @@ class Raising(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "from cancel"):
             berth.solve(knapsack(), berth.SolveOptions(hooks=berth.Hooks(cancel=cancel)))
 
+    def test_what_cancel_returns_may_be_no_truth(self) -> None:
+        class Neither:
+            def __bool__(self) -> bool:
+                raise ValueError("neither")
+
+        with self.assertRaisesRegex(ValueError, "neither"):
+            berth.solve(knapsack(), berth.SolveOptions(hooks=berth.Hooks(cancel=Neither)))  # type: ignore[arg-type]
+
     def test_keyboard_interrupts_come_out(self) -> None:
         def cancel() -> bool:
             raise KeyboardInterrupt

@@ -1,9 +1,13 @@
 """Handles of different threads do not disturb one another, and C's work runs beside Python's."""
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import berth
 from worlds import cluster, knapsack, stream
@@ -12,6 +16,29 @@ from worlds import cluster, knapsack, stream
 def decide(seed: int) -> list[berth.Decision]:
     with berth.Scheduler(cluster(3), options=berth.Options(threads=1)) as scheduler:
         return [scheduler.submit(job) for job in stream(15, 8, seed)]
+
+
+FORKING = """
+import multiprocessing, berth
+from worlds import cluster, stream
+
+def decide(threads):
+    with berth.Scheduler(cluster(3), options=berth.Options(threads=threads)) as scheduler:
+        return [scheduler.submit(job) for job in stream(8, 4)]
+
+here = decide(2)
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(pool.apply_async(decide, [2]).get(30) == here)
+"""
+
+
+class Processes(unittest.TestCase):
+    def test_a_forked_process_works_on(self) -> None:
+        """OpenMP's threads are lost by a fork; waiting for them would take for ever."""
+        folders = Path(berth.__file__).resolve().parents[1], Path(__file__).resolve().parent
+        done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, text=True, timeout=120, check=False,
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))})
+        self.assertEqual(done.stdout.strip(), "True", done.stderr)
 
 
 class Threads(unittest.TestCase):
