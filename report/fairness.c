@@ -7,6 +7,12 @@
 #include "formulations/internal_curve.h"
 #include "formulations/placement.h"
 
+const char berth__rho_text[] = "rho, finish-time fairness: the slots from a completed job's arrival to its completion "
+                               "over those that it would need "
+                               "alone on 1/n of the cluster, n the mean number of admitted jobs that were there with "
+                               "it. Up to 1 a job did no worse "
+                               "than with a share of its own.";
+
 static bool may_use(const berth__job *job, int machine) {
     return job->eligible == NULL || job->eligible[machine];
 }

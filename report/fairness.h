@@ -20,6 +20,9 @@
 
 #include <berth_io.h>
 
+/* What rho is, for those who read it in a table: two sentences. */
+extern const char berth__rho_text[];
+
 /* rho: [n_jobs], NAN of jobs that did not complete. O(jobs (machines resources) + horizon). */
 berth_status berth__finish_time_fairness(const berth_instance *instance, const berth_run *run, double *rho,
                                          berth_error *error);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "report/fairness.h"
 #include "report/page.h"
 
 /* Metrics that are drawn, where there are values of them. */
@@ -43,7 +44,7 @@ static const char *bound_text(const berth_comparison *c) {
     return strcmp(c->bound, "lp") == 0 ? "LP bound" : "Dual bound";
 }
 
-static void add_header(berth__page *page, const berth_comparison *c) {
+static void add_header(berth__page *page, const berth_comparison *c, const shown_metrics *shown) {
     const size_t n = c->pooled ? c->n_seeds : c->n_instances;
     berth__text_add(&page->text, "<header>\n<h1>Comparison of policies</h1>\n<p>%zu polic%s on %zu instance%s, ",
                     c->n_policies, c->n_policies == 1 ? "y" : "ies", n, n == 1 ? "" : "s");
@@ -62,6 +63,10 @@ static void add_header(berth__page *page, const berth_comparison *c) {
             &page->text,
             "<p>The comparison was stopped early: %zu of %zu runs are there, and means are over these.</p>\n",
             c->n_done, c->n_instances * c->n_policies * c->n_seeds);
+    }
+    if (shown->metric[BERTH_METRIC_MEAN_FAIRNESS] || shown->metric[BERTH_METRIC_WORST_FAIRNESS]) {
+        berth__text_add(&page->text, "<p class=\"note\">%s Delays, too, are over completed jobs.</p>\n",
+                        berth__rho_text);
     }
     berth__text_add(&page->text, "</header>\n<main>\n");
 }
@@ -197,7 +202,7 @@ berth_status berth_comparison_page_write(const berth_comparison *comparison, boo
     const shown_metrics shown = find_shown(comparison, measured);
     berth__page page = {.renderer = renderer, .error = error};
     berth__page_begin(&page, "berth comparison", NULL);
-    add_header(&page, comparison);
+    add_header(&page, comparison, &shown);
     add_pictures(&page, comparison, &shown);
     add_overview(&page, comparison, &shown);
     for (size_t i = 0; i < comparison->n_instances; i++) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "report/canvas.h"
+#include "report/fairness.h"
 
 enum { BAR = 26, NAME = 16, LONGEST_NAME = 48, AROUND_PANEL = 74, AROUND = 100, LEAST_BAR = 14, MOST_HEIGHT = 900 };
 
@@ -72,6 +73,9 @@ static void add_texts(bars *b) {
     if (b->metric == BERTH_METRIC_UTILITY && strcmp(c->bound, "none") != 0) {
         berth__text_add(&b->canvas->caption, " Dashed line: the %s bound, more than which no schedule can earn.",
                         strcmp(c->bound, "lp") == 0 ? "LP" : "dual");
+    }
+    if (b->metric == BERTH_METRIC_MEAN_FAIRNESS || b->metric == BERTH_METRIC_WORST_FAIRNESS) {
+        berth__text_add(&b->canvas->caption, " %s", berth__rho_text);
     }
     if (c->n_instances > b->n_panels) {
         berth__text_add(&b->canvas->caption, " The first %zu of %zu instances.", b->n_panels, c->n_instances);

@@ -178,8 +178,11 @@ void berth__audit_price_bounds(berth__audit *audit) {
             berth__audit_violation(audit->report, BERTH__RULE_PRICE_BOUNDS, &BERTH__NOWHERE, (double)NAN,
                                    "policy %s works with prices, but the result has no price bounds", audit->policy);
         } else {
-            berth__audit_note(audit->report, BERTH__RULE_PRICE_BOUNDS, &BERTH__NOWHERE,
-                              "policy %s has no prices: price paid and payoff are not recomputed", audit->policy);
+            berth__audit_note(
+                audit->report, BERTH__RULE_PRICE_BOUNDS, &BERTH__NOWHERE,
+                "the result has no price bounds, which policy %s does not need: price paid and payoff are "
+                "not recomputed",
+                audit->policy);
         }
         return;
     }

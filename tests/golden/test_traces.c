@@ -78,7 +78,28 @@ static void test_commands_of_the_docs(void **state) {
     assert_int_equal(n_runs, 4);
 }
 
-/* Help and docs name every kind. */
+/* The row of a kind in a table that begins at `table`, up to its end; NULL: there is none. */
+static const char *row_of(const char *table, const char *kind, size_t *length) {
+    char row[64];
+    snprintf(row, sizeof row, "\n| `%s` |", kind);
+    const char *found = strstr(table, row);
+    *length = found != NULL ? strcspn(found + 1, "\n") + 1 : 0;
+    return found;
+}
+
+/* Is there every file of instances/ that a row names, and does it name a public one? */
+static void check_public_files(const char *row, size_t length) {
+    char text[1024];
+    snprintf(text, sizeof text, "%.*s", (int)length, row);
+    assert_non_null(strstr(text, "github.com/"));
+    for (const char *at = strstr(text, "`instances/"); at != NULL; at = strstr(at + 1, "`instances/")) {
+        char command[512];
+        snprintf(command, sizeof command, "test -f '%.*s'", (int)strcspn(at + 1, "`"), at + 1);
+        run_quietly(command);
+    }
+}
+
+/* Help and docs name every kind, its public files and what becomes of them. */
 static void test_every_kind_is_told(void **state) {
     (void)state;
     char *docs = NULL, *help = NULL;
@@ -88,12 +109,16 @@ static void test_every_kind_is_told(void **state) {
     help = get_file("log");
     assert_ok(berth__bytes_read("docs/traces.md", BERTH__MAX_INPUT, &docs, &length, &error), error);
     for (const char *const *kind = berth_trace_kinds(); *kind != NULL; kind++) {
-        char row[64], line[128];
-        snprintf(row, sizeof row, "| `%s` |", *kind);
+        char line[128];
         snprintf(line, sizeof line, "  %-13s%s ", *kind, berth_trace_files(*kind));
-        if (strstr(docs, row) == NULL || strstr(help, line) == NULL) {
+        const char *row = row_of(docs, *kind, &length);
+        const char *columns = strstr(docs, "\n## What each column becomes\n");
+        if (row == NULL || columns == NULL || row_of(columns, *kind, &length) == NULL || strstr(help, line) == NULL) {
             fail_msg("%s is not told, or its files are not", *kind);
         }
+        row = row_of(docs, *kind, &length);
+        assert_true(row < columns);
+        check_public_files(row, length);
     }
     berth__free(docs);
     berth__free(help);

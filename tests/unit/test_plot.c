@@ -483,6 +483,13 @@ static void test_policies(void **state) {
     expect_in(script, "'p95 delay, slots'");
     assert_null(strstr(script->caption, "bound"));
     berth_plot_script_free(script);
+    for (int m = 0; m < BERTH_FIRST_MEASURED_METRIC; m++) { /* a name that does not say what it is gets a word of it */
+        options.metric = (berth_metric)m;
+        assert_ok(berth_plot_comparison(c, &options, &script, &error), error);
+        assert_true((strstr(script->caption, "rho, finish-time fairness") != NULL) ==
+                    (m == BERTH_METRIC_MEAN_FAIRNESS || m == BERTH_METRIC_WORST_FAIRNESS));
+        berth_plot_script_free(script);
+    }
     options.metric = BERTH_METRIC_DECISION; /* both decide slot by slot */
     assert_int_equal(berth_plot_comparison(c, &options, &script, &error), BERTH_E_INPUT);
     assert_non_null(strstr(error.message, "decision_us"));
@@ -578,6 +585,7 @@ static void test_comparison_page(void **state) {
         assert_int_equal(markup_count(text, "table"), 1 + 2 * 3);
         assert_int_equal(count(text, "<td class=\"number\">18446744073709551615</td>"), 4); /* the last seed */
         assert_true((strstr(text, "time of a run, s") != NULL) == (measured != 0));
+        assert_int_equal(count(text, "<p class=\"note\">rho, finish-time fairness: the slots from "), 1);
         for (size_t m = 0; m < BERTH_FIRST_MEASURED_METRIC; m++) {
             char heading[64];
             snprintf(heading, sizeof heading, "<th scope=\"row\">%s</th>", berth_metric_text((berth_metric)m));
