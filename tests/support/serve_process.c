@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -65,6 +66,7 @@ void serve_start(serve_process *process, const serve_setting *setting, const cha
     assert_true(process->pid >= 0);
     if (process->pid == 0) {
         signal(SIGPIPE, SIG_DFL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* none outlives a test that fails */
         dup2(to[0], STDIN_FILENO);
         dup2(from[1], STDOUT_FILENO);
         become(setting, errors);
