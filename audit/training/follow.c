@@ -46,9 +46,10 @@ static void take_batch(walk *w) {
     }
 }
 
-/* Other GPUs, at the end of a round. */
+/* Other GPUs, at the end of a round. Another batch just then is of the next, which may begin with the end of an epoch.
+ */
 static void take_placement(const berth__training_audit *a, walk *w) {
-    if (!comes_now(w))
+    if (!comes_now(w) || (!w->job->spans[w->next].placed && w->job->spans[w->next].n_nodes > 0))
         return;
     w->strayed = w->strayed || w->job->spans[w->next].at_s < w->now - slack_of(w);
     w->span = &w->job->spans[w->next++];
@@ -64,6 +65,8 @@ static double walk_round(const berth__training_audit *a, walk *w, double until) 
     w->wait_s -= waited;
     w->now += waited;
     w->gpu_s += waited * gpus;
+    if (w->now >= until && a->external) /* the policies choose batches where there was progress */
+        take_batch(w);
     while (w->now < until) {
         const double rate = berth__audit_rate(a->workload, w->app, w->span->n_nodes, w->span->nodes, w->span->local,
                                               w->span->accumulation, w->epoch);

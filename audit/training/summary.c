@@ -52,8 +52,22 @@ static void check_fairness(berth__training_audit *a, size_t index, double alone)
                                fairness, alone);
 }
 
-static void check_totals(berth__training_audit *a, const double *times, size_t n, double sum, double rho, double worst,
-                         size_t unfair, uint64_t total) {
+/* Fairness over jobs that are done. Some are as fast as alone, but for rounding: these may count as unfair or not. */
+typedef struct fairnesses {
+    double sum, worst;
+    size_t above, even; /* 1 */
+} fairnesses;
+
+static void add_fairness(fairnesses *f, double fairness) {
+    const bool even = fabs(fairness - 1) <= 1e-9;
+    f->sum += fairness;
+    f->worst = fmax(f->worst, fairness);
+    f->even += even;
+    f->above += !even && fairness > 1;
+}
+
+static void check_totals(berth__training_audit *a, const double *times, size_t n, double sum, const fairnesses *f,
+                         uint64_t total) {
     const berth_goodput_run *run = a->run;
     const double count = n > 0 ? (double)n : (double)NAN;
     double last = (double)NAN, gpu_s = 0, restarts = 0;
@@ -67,9 +81,10 @@ static void check_totals(berth__training_audit *a, const double *times, size_t n
     figure(a, "median_s", run->median_s, berth__quantile(times, n, 0.5));
     figure(a, "p99_s", run->p99_s, berth__quantile(times, n, 0.99));
     figure(a, "makespan_s", run->makespan_s, last);
-    figure(a, "mean_fairness", run->mean_fairness, rho / count);
-    figure(a, "worst_fairness", run->worst_fairness, worst);
-    figure(a, "unfair", run->unfair, (double)unfair / count);
+    figure(a, "mean_fairness", run->mean_fairness, f->sum / count);
+    figure(a, "worst_fairness", run->worst_fairness, f->worst);
+    const double above = fmax((double)f->above, fmin(nearbyint(run->unfair * count), (double)(f->above + f->even)));
+    figure(a, "unfair", run->unfair, above / count);
     figure(a, "restarts", (double)run->restarts, restarts);
     figure(a, "gpu_s", run->gpu_s, gpu_s);
     figure(a, "utilisation", run->utilisation, run->end_s > 0 ? gpu_s / ((double)total * run->end_s) : 0);
@@ -85,8 +100,9 @@ bool berth__training_audit_summary(berth__training_audit *a) {
     const size_t room = total < 1024 ? (size_t)total : 1024;
     double *times = BERTH__NEW_ARRAY(double, n_jobs);
     double *memo = BERTH__NEW_ARRAY(double, a->workload->n_applications *room);
-    double sum = 0, rho = 0, worst = (double)NAN;
-    size_t n = 0, unfair = 0;
+    double sum = 0;
+    fairnesses f = {.worst = (double)NAN};
+    size_t n = 0;
     const bool good = times && memo;
     for (size_t k = 0; k < n_jobs && good; k++) {
         const double alone = alone_s(a, memo, room, k, total);
@@ -95,14 +111,12 @@ bool berth__training_audit_summary(berth__training_audit *a) {
             continue;
         times[n] = a->done_s[k] - a->workload->jobs[k].submit_s;
         sum += times[n];
-        rho += times[n] / alone;
-        worst = fmax(worst, times[n] / alone);
-        unfair += times[n] / alone > 1;
+        add_fairness(&f, times[n] / alone);
         n++;
     }
     if (good) {
         berth__sort(times, n);
-        check_totals(a, times, n, sum, rho, worst, unfair, total);
+        check_totals(a, times, n, sum, &f, total);
     }
     berth__free(times);
     berth__free(memo);

@@ -182,12 +182,38 @@ static void words_go_together(void **state) {
     berth_goodput_run_free(run);
 }
 
+/* At 120 s a round ends, and with it a batch; then 0.3 s of the first epoch are left, which rounds to nothing, and the
+ * batch changes again. With the last batch they would be 0.6 s. */
+static void batches_change_twice_at_a_time(void **state) {
+    (void)state;
+    training_case c;
+    berth_error error;
+    berth_report *report = NULL;
+    training_case_plain(&c);
+    training_case_add(&c, 0, 1, 4);
+    c.measured[0].step_s[0][0] = 2; /* m = 1 */
+    c.measured[0].progress[0][0] = 30.3;
+    c.measured[0].progress[0][1] = 40.3;
+    const berth_node_gpus one = {0, 1};
+    const berth_goodput_span spans[] = {
+        {60, 1, &one, true, 4, 0}, {120, 1, &one, false, 16, 0}, {120, 1, &one, false, 1, 0}};
+    const berth_trained_job job = {.start_s = 60, .completion_s = 140, .n_spans = 3, .spans = spans};
+    const berth_goodput_run run = {
+        .workload = "case", .policy = "external", .rounds = 4, .end_s = 240, .n_jobs = 1, .jobs = &job};
+    assert_ok(berth_check_goodput_run(&c.workload, &run, NULL, &report, &error), error);
+    for (size_t k = 0; k < report->n_findings; k++)
+        if (strcmp(report->findings[k].rule, "completion") == 0 || strcmp(report->findings[k].rule, "progress") == 0)
+            fail_msg("%s: %s", report->findings[k].where, report->findings[k].message);
+    berth_report_free(report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_change_is_noticed),
         cmocka_unit_test(batches_are_those_of_the_policy),
         cmocka_unit_test(ends_are_as_claimed),
         cmocka_unit_test(words_go_together),
+        cmocka_unit_test(batches_change_twice_at_a_time),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
