@@ -16,7 +16,8 @@ enum { MOST_WORKLOADS = 8, MOST_POLICIES = 8, NODES = 16, GPUS = 4 };
 static const char applications[] = "instances/pollux/workload-6.json.gz";
 
 typedef struct goodput_size {
-    int first, last; /* workload-FIRST.csv to workload-LAST.csv */
+    int first, last;           /* workload-FIRST.csv to workload-LAST.csv */
+    berth_allocator allocator; /* another than berth: of pollux alone */
 } goodput_size;
 
 typedef struct outcome {
@@ -26,6 +27,7 @@ typedef struct outcome {
 
 typedef struct goodput_state {
     const char *name;
+    berth_allocator allocator;
     size_t n_workloads;
     berth_goodput_workload *workloads[MOST_WORKLOADS];
     outcome outcomes[MOST_POLICIES];
@@ -48,6 +50,7 @@ static bench_verdict setup(const bench_case *c, const bench_settings *settings, 
         return BENCH_FAILED;
     }
     state->name = c->name;
+    state->allocator = size->allocator;
     for (int k = size->first; k <= size->last; k++) {
         char path[80];
         snprintf(path, sizeof path, "instances/pollux/workload-%d.csv", k);
@@ -90,6 +93,7 @@ static bool run_one(goodput_state *state, size_t policy, size_t k, bench_clock *
     const char *name = berth_goodput_policy_name((berth_goodput_policy)policy);
     berth_goodput_run_options_init(&options);
     options.policy = (berth_goodput_policy)policy;
+    options.allocator = state->allocator;
     const double began = berth__now_s();
     if (berth_goodput_simulate(state->workloads[k], &options, &run, &error) != BERTH_OK)
         return complain(state, name, k, error.message);
@@ -108,10 +112,17 @@ static bool run_one(goodput_state *state, size_t policy, size_t k, bench_clock *
     return clean;
 }
 
+static size_t n_policies(const goodput_state *state) {
+    size_t n = 0;
+    while (n < MOST_POLICIES && berth_goodput_policy_name((berth_goodput_policy)n))
+        n++;
+    return state->allocator == BERTH_ALLOCATOR_BERTH ? n : 1; /* pollux is the first */
+}
+
 static bool run(void *data, bench_clock *clock) {
     goodput_state *state = data;
     bool going = true;
-    for (size_t p = 0; berth_goodput_policy_name((berth_goodput_policy)p) && p < MOST_POLICIES; p++)
+    for (size_t p = 0; p < n_policies(state); p++)
         for (size_t k = 0; k < state->n_workloads && going; k++)
             going = run_one(state, p, k, clock);
     return going;
@@ -127,7 +138,7 @@ static void compare(void *data, bench_comparison *out) {
     const double n = (double)state->n_workloads;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         bench_add_column(out, columns[i].name, columns[i].unit);
-    for (size_t p = 0; berth_goodput_policy_name((berth_goodput_policy)p) && p < MOST_POLICIES; p++) {
+    for (size_t p = 0; p < n_policies(state); p++) {
         const outcome *o = &state->outcomes[p];
         bench_item *item = bench_add_item(out, berth_goodput_policy_name((berth_goodput_policy)p));
         const double values[] = {o->mean_s / n, o->makespan_s / n, o->fairness / n,    o->worst,
@@ -138,9 +149,15 @@ static void compare(void *data, bench_comparison *out) {
 }
 
 static const bench_case cases[] = {
-    {"goodput/workload-3", "160 jobs on 64 GPUs, low load", &(const goodput_size){3, 3}, NULL, NULL, 0, false, false},
-    {"long/goodput/workloads", "Pollux's eight workloads at load 1", &(const goodput_size){1, 8}, NULL, NULL, 0, false,
+#define SIZE(first, last, allocator)                                                                                   \
+    &(const goodput_size) {                                                                                            \
+        first, last, BERTH_ALLOCATOR_##allocator                                                                       \
+    }
+    {"goodput/workload-3", "160 jobs on 64 GPUs, low load", SIZE(3, 3, BERTH), NULL, NULL, 0, false, false},
+    {"long/goodput/workloads", "Pollux's eight workloads at load 1", SIZE(1, 8, BERTH), NULL, NULL, 0, false, false},
+    {"long/goodput/genetic", "the same under pollux with its own search", SIZE(1, 8, GENETIC), NULL, NULL, 0, false,
      false},
+#undef SIZE
 };
 
 const bench_family bench_goodput_policies = {
