@@ -322,8 +322,9 @@ typedef struct berth_cohort_read_options {
 BERTH_API void berth_cohort_read_options_init(berth_cohort_read_options *options);
 /* Counts as CSV, .gz or not, line by line: wide (client,<category names...>; a row per client) or long
  * (client,category,count; a row per pair, in any order). The first column may be called client_id. E_INPUT with the
- * line: not a whole number >= 0, duplicate client or pair, missing or superfluous fields. Profiles of unknown clients
- * are passed over. Free with berth_cohort_data_free. */
+ * line, error->where naming the file: not a whole number >= 0, duplicate client or pair, missing or superfluous fields,
+ * more than 2^32 - 1 samples of a client, speeds beyond 1e-9 to 1e15. Profiles of unknown clients are passed over. Free
+ * with berth_cohort_data_free. */
 BERTH_API berth_status berth_cohort_data_read(const char *path, const berth_cohort_read_options *options,
                                               berth_cohort_data **out, berth_error *error);
 /* Long CSV and, if profiles_path is not NULL, profiles; .gz by the name. */

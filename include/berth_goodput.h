@@ -322,8 +322,8 @@ BERTH_API berth_status berth_goodput_profile_read(const char *path, berth_goodpu
 BERTH_API berth_status berth_goodput_profile_write(const berth_goodput_profile *profile, const char *path,
                                                    berth_error *error);
 
-/* CSV with the columns num_nodes,num_replicas,local_bsz,step_time,sync_time, in any order, others passed over. E_INPUT
- * with the line. Free with berth_measurements_free. */
+/* CSV with the columns num_nodes,num_replicas,local_bsz,step_time,sync_time, in any order, others passed over, and
+ * blanks around fields. E_INPUT with the line. Free with berth_measurements_free. */
 BERTH_API berth_status berth_measurements_read(const char *path, berth_measurement **out, size_t *n,
                                                berth_error *error);
 BERTH_API void berth_measurements_free(berth_measurement *measurements);
@@ -466,7 +466,7 @@ BERTH_API void berth_goodput_workload_init(berth_goodput_workload *workload);
  *
  * hesrpt: as Pollux, but knows how much each job has left to do, and weighs jobs by it: of n jobs, the logarithm of the
  * goodput of the one with the i-th longest rest counts (2 i - 1) / n times (after Berg, Vesilo and Harchol-Balter,
- * "heSRPT", 2020; see docs/goodput.md). */
+ * "heSRPT", 2020; see docs/goodput-policies.md). */
 #define BERTH_GOODPUT_POLICY_TABLE(X)                                                                                  \
     X(POLLUX, 0, "pollux")                                                                                             \
     X(SIA, 1, "sia")                                                                                                   \
