@@ -187,7 +187,7 @@ static void test_pdors_ci(void **state) {
 
 static void test_oasis(void **state) {
     (void)state;
-    run_policy("oasis", SANITIZED ? 20 : 80, true);
+    run_policy("oasis", SANITIZED ? 40 : 80, true);
 }
 
 static void test_pdors(void **state) {
