@@ -7,6 +7,9 @@
 #include "tests/support/sanitized.h"
 #include "tests/support/scheduler_events.h"
 
+#include "online/bidlp/state.h"
+#include "online/scheduler/scheduler.h"
+
 #include <string.h>
 
 enum { EVENTS = 60 };
@@ -32,7 +35,7 @@ static void world_init(world *w, const char *policy, uint64_t seed) {
     berth_options_init(&w->options);
     w->options.policy = policy;
     w->options.seed = seed;
-    w->options.effort = BERTH_EFFORT_LOW;
+    w->options.effort = seed % 20 == 7 ? BERTH_EFFORT_MEDIUM : BERTH_EFFORT_LOW;
     w->options.threads = 1;
     w->options.rolling = seed % 2 == 0;
     w->options.restart_delay_s = seed % 3 == 0 ? 1 : 0;
@@ -195,12 +198,76 @@ static void test_pdors(void **state) {
     run_policy("pdors", 4, false);
 }
 
+/* A slot's arrivals: many that fit nowhere, and a few that do. */
+static void flood(const world *w, berth_scheduler *s, int slot, scheduler_outcome *out) {
+    enum { LARGE = 124 };
+    static const double huge[EVENT_RESOURCES] = {1e6, 1e6, 1e6};
+    berth_job jobs[LARGE];
+    berth_decision *decisions[LARGE];
+    char ids[LARGE][16];
+    berth_error error;
+    scheduler_event event = {.kind = EVENT_BATCH, .slot = slot, .n = EVENT_JOBS};
+    for (int i = 0; i < LARGE; i++) {
+        snprintf(ids[i], sizeof ids[i], "%d-%d", slot, i);
+        jobs[i] = w->instance->jobs[i % (int)w->instance->n_jobs];
+        jobs[i].id = ids[i];
+        jobs[i].arrival_slot = slot;
+        jobs[i].worker = huge;
+    }
+    assert_ok(berth_submit_batch(s, slot, LARGE, jobs, decisions, &error), error);
+    for (int i = 0; i < LARGE; i++) {
+        assert_false(decisions[i]->admitted);
+        berth_decision_free(decisions[i]);
+    }
+    for (int i = 0; i < EVENT_JOBS; i++) {
+        snprintf(event.ids[i], sizeof event.ids[i], "%d+%d", slot, i);
+        event.jobs[i] = w->instance->jobs[(slot + i) % (int)w->instance->n_jobs];
+        event.jobs[i].id = event.ids[i];
+        event.jobs[i].arrival_slot = slot;
+    }
+    scheduler_event_apply(&event, s, out);
+}
+
+/* So many arrivals under a horizon that rolls that policy bidlp forgets the first of them, before the snapshot and
+ * behind it. */
+static void test_long_memory(void **state) {
+    (void)state;
+    enum { BEFORE = 70, BEHIND = 40 };
+    world w;
+    world_init(&w, "bidlp", 12);
+    assert_true(w.options.rolling);
+    berth_scheduler *a = open_scheduler(&w), *b = NULL;
+    size_t admitted = 0;
+    for (int slot = 0; slot < BEFORE + BEHIND; slot++) {
+        scheduler_outcome of_a, of_b;
+        if (slot == BEFORE) {
+            b = twin_of(&w, a, 2);
+        }
+        flood(&w, a, slot, &of_a);
+        assert_ok(of_a.status, of_a.error);
+        for (size_t i = 0; i < of_a.n; i++) {
+            admitted += of_a.decisions[i]->admitted;
+        }
+        if (b != NULL) {
+            flood(&w, b, slot, &of_b);
+            scheduler_outcomes_expect_same(&of_a, &of_b);
+            scheduler_outcome_clear(&of_b);
+        }
+        scheduler_outcome_clear(&of_a);
+    }
+    expect_twins(&w, a, b);
+    assert_true(admitted > 20);
+    assert_true(b->decider->n_submitted > 3 * BERTH__BIDLP_MEMORY);
+    assert_true(b->decider->bidlp->n_seen < 2 * BERTH__BIDLP_MEMORY); /* so it has forgotten twice */
+    berth_scheduler_free(a);
+    berth_scheduler_free(b);
+    world_clear(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bidlp),
-        cmocka_unit_test(test_pdors_ci),
-        cmocka_unit_test(test_oasis),
-        cmocka_unit_test(test_pdors),
+        cmocka_unit_test(test_bidlp), cmocka_unit_test(test_pdors_ci),    cmocka_unit_test(test_oasis),
+        cmocka_unit_test(test_pdors), cmocka_unit_test(test_long_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
