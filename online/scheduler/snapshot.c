@@ -14,6 +14,7 @@
 #include "base/numeric.h"
 #include "formulations/job_bytes.h"
 #include "online/decider_bytes.h"
+#include "online/decision.h"
 #include "online/ledger_bytes.h"
 #include "online/plan_bytes.h"
 
@@ -26,7 +27,7 @@
 enum { VERSION = 1, MAGIC_BYTES = 8, HEAD_BYTES = 20, CHECKSUM_BYTES = 4 };
 static const char magic[MAGIC_BYTES + 1] = "BERTHSCH";
 /* What a live job and a change take at least. */
-enum { LIVE_BYTES = 62 + BERTH__LEAST_JOB_BYTES, CHANGE_BYTES = 29 };
+enum { LIVE_BYTES = 58 + BERTH__LEAST_JOB_BYTES, CHANGE_BYTES = 29 };
 
 /* ---- writing ---- */
 
@@ -48,12 +49,6 @@ static void put_counts(berth__writer *to, berth_statistics counts) {
     berth__put_real(to, counts.utility);
 }
 
-/* What policy bidlp keeps of a promise may be less than what was told last. */
-static int kept_promise(const berth_scheduler *s, const berth__live *live) {
-    return s->decider->bidlp != NULL ? berth__bidlp_tenure(s->decider->bidlp, live->number)->promised
-                                     : live->promised - s->base;
-}
-
 static void put_live(berth__writer *to, const berth_scheduler *s, const berth__live *live) {
     size_t n_slots;
     const berth_slot_plan *slots = berth__live_plan(s, live, &n_slots);
@@ -61,7 +56,6 @@ static void put_live(berth__writer *to, const berth_scheduler *s, const berth__l
     berth__put_u64(to, live->gang);
     berth__put_bool(to, live->proposed);
     berth__put_int(to, live->promised);
-    berth__put_int(to, kept_promise(s, live));
     berth__put_u64(to, live->fingerprint);
     berth__job_put(to, s->fleet.n_resources, live->job);
     berth__plan_put(to, n_slots, slots);
@@ -173,19 +167,24 @@ static bool check_numbers(berth__reader *from, const berth_scheduler *s, const b
     return true;
 }
 
+/* A live job is done by its promise, and not before now. */
+static bool check_end(berth__reader *from, const berth_scheduler *s, const berth__live *live, const berth__plan *plan) {
+    int end = plan->slots[plan->n_slots - 1].slot + s->base;
+    return (end >= s->now && end <= live->promised) ||
+           berth__refuse(from, "the plan ends in slot %d; promised is %d, and %d is the present one", end,
+                         live->promised, s->now);
+}
+
 /* Its plan, which is booked. */
-static bool take_plan(berth__reader *from, berth_scheduler *s, berth__live *live, int promised) {
+static bool take_plan(berth__reader *from, berth_scheduler *s, berth__live *live) {
     berth__plan plan;
-    bool good = berth__plan_take(from, s->decider->cluster, live->job, &plan);
-    if (good && plan.slots[plan.n_slots - 1].slot > live->promised - s->base) {
-        good = berth__refuse(from, "the plan ends in slot %d; promised is %d",
-                             plan.slots[plan.n_slots - 1].slot + s->base, live->promised);
-    }
+    bool good = berth__plan_take(from, s->decider->cluster, live->job, &plan) && check_end(from, s, live, &plan);
     if (good && s->decider->bidlp == NULL) {
         live->slots = berth__plan_block(plan.n_slots, plan.slots);
         live->n_slots = plan.n_slots;
         good = live->slots != NULL || berth__refuse_memory(from);
     }
+    int promised = live->promised - s->base;
     good = good && berth__reader_adopt(from, berth__decider_adopt(s->decider, live->number, live->job, promised,
                                                                   berth__now(s), &plan, from->error));
     berth__plan_clear(&plan);
@@ -196,8 +195,7 @@ static bool take_live(berth__reader *from, berth_scheduler *s) {
     int end = s->base + s->fleet.horizon;
     uint64_t number = berth__take_u64(from), gang = berth__take_u64(from);
     bool proposed = berth__take_bool(from, "proposed");
-    int told = berth__take_int(from, 0, end - 1, "the promised slot");
-    int kept = berth__take_int(from, -s->base, s->fleet.horizon - 1, "the slot that is kept to");
+    int promised = berth__take_int(from, 0, end - 1, "the promised slot");
     uint64_t fingerprint = berth__take_u64(from);
     berth__job *job =
         berth__reader_good(from) ? berth__job_take(from, s->decider->cluster, -s->base, berth__now(s)) : NULL;
@@ -211,9 +209,9 @@ static bool take_live(berth__reader *from, berth_scheduler *s) {
     }
     live->gang = gang;
     live->proposed = proposed;
-    live->promised = told;
+    live->promised = promised;
     live->fingerprint = fingerprint;
-    bool good = check_numbers(from, s, live) && take_plan(from, s, live, kept);
+    bool good = check_numbers(from, s, live) && take_plan(from, s, live);
     if (good) {
         berth__live_add(&s->live, live);
     } else {

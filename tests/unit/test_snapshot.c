@@ -130,7 +130,7 @@ static void expect_works(berth_scheduler *s, const snapshot_case *c, berth__pcg 
         scheduler_outcome outcome;
         scheduler_event_draw(&event, c->instance, s, g, &names);
         scheduler_event_apply(&event, s, &outcome);
-        assert_true(outcome.status != BERTH_E_INTERNAL);
+        assert_true(outcome.status != BERTH_E_INTERNAL && outcome.status != BERTH_E_MEMORY);
         scheduler_outcome_clear(&outcome);
     }
     berth_error error;
@@ -252,6 +252,9 @@ static void break_plan_locality(berth_scheduler *s) {
 static void break_promise(berth_scheduler *s) {
     s->live.jobs[0]->promised = s->now - 1;
 }
+static void break_end(berth_scheduler *s) {
+    s->live.jobs[0]->promised = s->base + last_slot(s)->slot - 1;
+}
 static void break_number(berth_scheduler *s) {
     s->decider->n_submitted = 0;
 }
@@ -330,6 +333,7 @@ static const broken all_broken[] = {
     {break_plan_samples, "/live/0", "the samples of a slot", true, true},
     {break_plan_locality, "/live/0", "the locality", true, true},
     {break_promise, "/live/0", "promised", true, true},
+    {break_end, "/live/0", "the plan ends in slot", true, true},
     {break_number, "/live/0", "rising ones", true, true},
     {break_gang, "/live/0", "of gang", true, true},
     {break_arrival, "/live/0", "the job's arrival", true, true},
