@@ -1,6 +1,7 @@
 /* Random events of every kind on small random instances, under policies that keep plans and under one that moves them,
  * with horizons that roll and that do not; after each the scheduler is held against a slow twin (event_model.h). Every
- * now and then the work is cut off, after which all is as before. 10^5 events in all. Seeds are fixed, and nothing
+ * now and then the work is cut off, after which all is as before, or the scheduler goes on as what a snapshot of it
+ * restores. 10^5 events in all. Seeds are fixed, and nothing
  * depends on timing: no false failures. */
 #include "base/pcg.h"
 #include "tests/support/backends.h"
@@ -303,6 +304,21 @@ static void ask(world *w) {
     expect_state(w->scheduler, w->instance->n_resources, before, "a question");
 }
 
+/* The scheduler goes on as what its snapshot restores. */
+static void restore(world *w) {
+    size_t R = w->instance->n_resources, n = 0;
+    char *before = scheduler_state(w->scheduler, R);
+    unsigned char *bytes = NULL;
+    berth_scheduler *restored = NULL;
+    berth_error error;
+    assert_ok(berth_snapshot(w->scheduler, &bytes, &n, &error), error);
+    assert_ok(berth_restore(bytes, n, &w->options, &restored, &error), error);
+    berth_snapshot_free(bytes);
+    berth_scheduler_free(w->scheduler);
+    w->scheduler = restored;
+    expect_state(restored, R, before, "a snapshot");
+}
+
 static void any_event(world *w) {
     int kind = draw(w, 0, 99);
     if (kind < 24) {
@@ -327,6 +343,8 @@ static void any_event(world *w) {
         add(w);
     } else if (kind < 87) {
         ask(w);
+    } else if (kind < 88) {
+        restore(w);
     } else {
         step(w);
     }
