@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_void_p
@@ -24,60 +25,95 @@ class LogLevel(IntEnum):
 class Hooks:
     """`cancel` is asked where work can be long, possibly from other threads and several at once; True ends the call soon,
     with the best that was found. `log` and `progress` are called from the calling thread. An exception that one of
-    them raises ends the call, too, and is raised by it."""
+    them raises ends the call, too, and is raised by it. With hooks, be they empty, Ctrl-C ends a call of the main
+    thread."""
 
     log: Callable[[LogLevel, str], object] | None = None
     cancel: Callable[[], bool] | None = None
     progress: Callable[[float, float], object] | None = None
 
 
+def _in_main_thread() -> bool:
+    return threading.get_ident() == threading.main_thread().ident
+
+
+class _Events:
+    """What came up while C was at work: exceptions of hooks, and Ctrl-C."""
+
+    def __init__(self) -> None:
+        self.raised: list[BaseException] = []
+        self.interrupts: list[int] = []
+        self.handler: Any = None  # Python's own for SIGINT; None: it has not been replaced
+
+    def note(self, number: int, _frame: object) -> None:
+        self.interrupts.append(number)
+
+    def guarded(self, function: Callable[[], Any]) -> Any:
+        """What a function returns, None once anything was raised."""
+        if self.raised:
+            return None
+        try:
+            while self.interrupts and _in_main_thread():  # as Python's handlers always are
+                self.handler(self.interrupts.pop(), None)
+            return function()
+        except BaseException as error:
+            self.raised.append(error)
+            return None
+
+
 class Installed:
-    """Hooks as a C structure. Holds the thunks, which must live as long as C may call them."""
+    """Hooks as a C structure. Holds the thunks, which must live as long as C may call them; a call is made in a `with`.
+
+    A signal is handled by Python when one of its functions begins, so also when a thunk does, where nothing can catch
+    what the handler raises. So Ctrl-C is only noted meanwhile, and handled within."""
 
     def __init__(self, hooks: Hooks | None) -> None:
         self.struct = _ffi.Hooks()
-        self._raised: list[BaseException] = []
+        self._events = _Events()
         lib.berth_hooks_init(byref(self.struct))
         if hooks is not None:
-            _install(self.struct, hooks, self._raised)
+            _install(self.struct, hooks, self._events)
 
     def __enter__(self) -> Installed:
+        events = self._events
+        if self.struct.cancel and _in_main_thread():
+            handler = signal.getsignal(signal.SIGINT)
+            if callable(handler):
+                events.handler = handler
+                signal.signal(signal.SIGINT, events.note)
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """What a hook raised comes before what the library makes of it."""
-        if self._raised:
-            del self._raised[1:]
-            raise self._raised.pop() from None
+        events, handler = self._events, self._events.handler
+        if handler is not None:
+            signal.signal(signal.SIGINT, handler)
+            events.handler = None
+        if events.raised:
+            del events.raised[1:]
+            events.interrupts.clear()
+            raise events.raised.pop() from None
+        while events.interrupts:
+            handler(events.interrupts.pop(), None)
 
 
-def _install(struct: _ffi.Hooks, hooks: Hooks, raised: list[BaseException]) -> None:
-    """Closures over `raised`, not over an object that holds them: no cycle, so no waiting for the collector."""
-
-    def guarded(function: Callable[..., Any], *arguments: Any) -> Any:
-        if raised:
-            return None
-        try:
-            return function(*arguments)
-        except BaseException as error:  # pylint: disable=broad-except
-            raised.append(error)
-            return None
+def _install(struct: _ffi.Hooks, hooks: Hooks, events: _Events) -> None:
+    """Closures over what holds no thunks: no cycle, so no waiting for the collector."""
 
     def log(_user: object, level: int, message: bytes) -> None:
-        guarded(lambda: hooks.log and hooks.log(LogLevel(level), message.decode(errors="replace")))
+        events.guarded(lambda: hooks.log and hooks.log(LogLevel(level), message.decode(errors="replace")))
 
     def cancel(_user: object) -> bool:
-        return bool(guarded(lambda: hooks.cancel is not None and bool(hooks.cancel()))) or bool(raised)
+        return bool(events.guarded(lambda: hooks.cancel is not None and bool(hooks.cancel()))) or bool(events.raised)
 
     def progress(_user: object, done: float, total: float) -> None:
-        guarded(lambda: hooks.progress and hooks.progress(done, total))
+        events.guarded(lambda: hooks.progress and hooks.progress(done, total))
 
     if hooks.log:
         struct.log = _ffi.LogHook(log)
     if hooks.progress:
         struct.progress = _ffi.ProgressHook(progress)
-    if hooks.log or hooks.cancel or hooks.progress:
-        struct.cancel = _ffi.CancelHook(cancel)
+    struct.cancel = _ffi.CancelHook(cancel)
 
 
 class InUse:
@@ -93,10 +129,13 @@ class InUse:
         if not self._lock.acquire(blocking=False):
             raise RuntimeError(f"a {self._what} can be used by one thread at a time, and not by its own hooks")
         try:
+            if self._owned.closed:
+                raise ValueError(f"the {self._what} has been closed")
+            self._installed.__enter__()
             return self._owned.pointer
-        except ValueError:
+        except BaseException:
             self._lock.release()
-            raise ValueError(f"the {self._what} has been closed") from None
+            raise
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:

@@ -1,7 +1,12 @@
 """What Python functions that C calls may do: be told, stop the work, raise."""
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
 import unittest
+from collections.abc import Callable
 
 import berth
 from berth import cohort
@@ -56,6 +61,54 @@ class Raising(unittest.TestCase):
                 scheduler.submit(job())
             angry = False
             self.assertTrue(scheduler.submit(job("again")).admitted)
+
+
+class Interrupting(unittest.TestCase):
+    """Another thread sends the signal while the library is at work for minutes."""
+
+    def interrupt(self, work: Callable[[], object]) -> float:
+        began = time.monotonic()
+        timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                work()
+        finally:
+            timer.join()
+        return time.monotonic() - began
+
+    def test_ctrl_c_ends_a_run_and_a_decision(self) -> None:
+        instance = berth.generate_pdors(berth.GeneratePdorsOptions(machines=60, jobs=2000, slots=100))
+        handler = signal.getsignal(signal.SIGINT)
+        for threads in (1, 2):
+            options = berth.Options(threads=threads, effort=berth.Effort.HIGH, hooks=berth.Hooks())
+            self.assertLess(self.interrupt(lambda: berth.run_online(instance, options)), 30)
+            self.assertIs(signal.getsignal(signal.SIGINT), handler)
+            first = [job for job in instance.jobs if job.arrival_slot == 0]
+            with berth.Scheduler(instance.cluster, options=options) as scheduler:
+                def decide() -> None:
+                    while True:
+                        scheduler.submit_batch(0, first)
+                        for live in scheduler.live_jobs():
+                            scheduler.cancel(live.number)
+
+                self.assertLess(self.interrupt(decide), 30)
+            self.assertIs(signal.getsignal(signal.SIGINT), handler)
+
+    def test_handlers_that_do_not_raise_are_called(self) -> None:
+        seen: list[int] = []
+        previous = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
+        try:
+            def cancel() -> bool:
+                if not seen:
+                    signal.raise_signal(signal.SIGINT)
+                return False
+
+            solution = berth.solve(knapsack(), berth.SolveOptions(hooks=berth.Hooks(cancel=cancel)))
+        finally:
+            signal.signal(signal.SIGINT, previous)
+        self.assertEqual(solution.outcome, berth.Outcome.OPTIMAL)
+        self.assertEqual(set(seen), {signal.SIGINT})
 
 
 class Cancelling(unittest.TestCase):
