@@ -285,8 +285,8 @@ build-fuzz: $(STATIC) $(GLPK_STATIC) $(call object,$(FUZZ_SRC) $(FUZZ_SUPPORT))
 # several functions, where the analyser does not know that berth__fail never returns success.
 TIDY_CHECKS := -*,bugprone-*,clang-analyzer-unix.*,clang-analyzer-deadcode.*,-bugprone-easily-swappable-parameters,\
 -bugprone-reserved-identifier,-bugprone-macro-parentheses,-bugprone-sizeof-expression
-## lint: clang-tidy, cppcheck, shellcheck
-lint: lint-cppcheck lint-tidy lint-shell
+## lint: clang-tidy, cppcheck, shellcheck, mypy
+lint: lint-cppcheck lint-tidy lint-shell lint-python
 lint-cppcheck: deps-lint
 	@cppcheck --quiet --std=c11 --inline-suppr --enable=warning,portability,performance --error-exitcode=1 -Iinclude -I. \
 	  -DBERTH_WITH_CLP -DBERTH_WITH_GLPK $(LIB_SRC) $(GLPK_SRC) $(CLI_SRC)
@@ -296,11 +296,13 @@ lint-tidy: deps-lint
 	  $(filter %.c,$(LIB_SRC) $(GLPK_SRC) $(CLI_SRC)) -- -std=c11 $(CPPFLAGS_ALL) -isystem /usr/include/coin -fopenmp
 lint-shell: deps-lint
 	shellcheck $(SCRIPTS)
+lint-python: deps-lint
+	MYPYPATH=bindings/python mypy --strict bindings/python/berth examples/python/event_loop.py
 ## format: clang-format over all sources
 format: deps-lint
 	clang-format -i $(ALL_CODE)
 .PHONY: bench check-layers check-headers check-exports check-python check-html asan ubsan sanitize tsan tsan-schedulers run-one oom coverage coverage-report fuzz build-fuzz \
-  lint lint-cppcheck lint-tidy lint-shell format
+  lint lint-cppcheck lint-tidy lint-shell lint-python format
 
 # ---- installing -----------------------------------------------------------------------------------------------
 # What a static link needs besides libberth.a. gcc's OpenMP runtime has a name, clang's comes with its flag.
