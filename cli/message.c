@@ -99,8 +99,17 @@ static const char *option_behind(const char *verb, const berth_error *error) {
     return NULL;
 }
 
+/* The file in which it is wrong: of several that belong together, and of those found beside them, the library names one
+ * where it tells a line or that it cannot be read, if the name is not cut. */
+static const char *file_at_fault(cli_doing doing, const char *subject, const berth_error *error) {
+    const size_t length = strlen(error->where);
+    const bool named = error->status == BERTH_E_IO || error->line > 0;
+    return doing == CLI_READING && named && length > 0 && length + 1 < sizeof error->where ? error->where : subject;
+}
+
 int cli_fail_status(const char *verb, cli_doing doing, const char *subject, const berth_error *error) {
     const char *message = error->message[0] != '\0' ? error->message : berth_status_text(error->status);
+    subject = file_at_fault(doing, subject, error);
     const char *file = subject != NULL && strcmp(subject, "-") == 0
                            ? (doing == CLI_WRITING ? "standard output" : "standard input")
                            : subject;

@@ -716,6 +716,11 @@ static void traces_are_imported(void **state) {
         {"\"$B\" import philly-csv trace.csv --from yesterday", 2, "berth import: --from: ", NULL},
         {"\"$B\" import philly-csv trace.csv --slots 1 --slot-seconds 60 --machine cpu=4", 2, "--machine: ", NULL},
         {"\"$B\" import philly-csv trace.csv -o trace.csv", 2, "would replace the trace", NULL},
+        {"\"$B\" import openb \"$SOURCE/instances/openb/pods-day.csv\" .", 3,
+         "berth import: .: cannot read: it is a directory", NULL},
+        {"printf 'sn,cpu_milli,memory_mib,gpu,model\\nn,x,1,1,T4\\n' >nodes.csv; "
+         "\"$B\" import openb \"$SOURCE/instances/openb/pods-day.csv\" nodes.csv",
+         3, "berth import: nodes.csv:2:", NULL},
         {"echo 'bad row' >>trace.csv; \"$B\" import philly-csv trace.csv", 3, "trace.csv:5:", NULL},
         {"\"$B\" import philly-csv trace.csv --skip-bad --slots 48 -o skipped.json", 0, "1 malformed (first in line 5)",
          NULL},

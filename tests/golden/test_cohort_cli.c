@@ -181,6 +181,18 @@ static void bad_logs_are_told_by_line(void **state) {
     program_expect("\"$B\" cohort train $S/none.jsonl", 3, "none.jsonl");
 }
 
+/* Of the files that belong together the one at fault is named. */
+static void the_file_at_fault_is_named(void **state) {
+    (void)state;
+#define PICK "\"$B\" cohort pick instances/cohort/speech.csv.gz --request instances/cohort/speech-fast.json --profiles "
+    program_expect(PICK "$S", 3, "berth cohort: /tmp/");
+    assert_null(strstr(program_text(), "speech"));
+    program_expect(PICK "$S/none.csv", 3, "none.csv: cannot open");
+    program_expect(PICK "/dev/null", 3, "berth cohort: /dev/null:1: expected the header client");
+    program_expect("printf 'client,ms_per_sample,bandwidth_kbps\\n0,1\\n' > $S/half.csv; " PICK "$S/half.csv", 3,
+                   "half.csv:2: ");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_printed),
@@ -192,6 +204,7 @@ int main(void) {
         cmocka_unit_test(logs_are_replayed),
         cmocka_unit_test(snapshots_go_on),
         cmocka_unit_test(bad_logs_are_told_by_line),
+        cmocka_unit_test(the_file_at_fault_is_named),
     };
     return cmocka_run_group_tests(tests, program_set_up, program_tear_down);
 }
