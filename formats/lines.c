@@ -42,7 +42,11 @@ static berth_status read_more(berth__lines *lines, berth_error *error) {
     }
     if (lines->end + CHUNK + 1 > lines->capacity) {
         size_t capacity = 2 * lines->capacity + CHUNK + 1;
-        char *grown = capacity > BERTH__MAX_INPUT ? NULL : berth__realloc(lines->buffer, capacity, 1);
+        if (capacity > BERTH__MAX_INPUT) {
+            return berth__fail_at(error, BERTH_E_INPUT, lines->path, lines->line + 1, 0,
+                                  "more than %zu bytes without the end of a line", lines->end);
+        }
+        char *grown = berth__realloc(lines->buffer, capacity, 1);
         if (grown == NULL) {
             return berth__fail_memory(error);
         }
@@ -56,12 +60,18 @@ static berth_status read_more(berth__lines *lines, berth_error *error) {
     return status;
 }
 
+static berth_status fail_no_text(const berth__lines *lines, long line, size_t at, berth_error *error) {
+    return berth__fail_at(error, BERTH_E_INPUT, lines->path, line, (long)at + 1, "a NUL byte: this is no text file");
+}
+
 static berth_status check_line(const berth__lines *lines, const char *text, size_t length, berth_error *error) {
     for (size_t k = 0; k < length;) {
         size_t step = (unsigned char)text[k] - 1u < 0x7Fu ? 1 : berth__utf8_length(text + k, length - k);
-        if (step == 0 || text[k] == '\0') {
-            return berth__fail_at(error, BERTH_E_INPUT, lines->path, lines->line, (long)k + 1, "%s",
-                                  step == 0 ? "not valid UTF-8" : "a NUL byte: this is no text file");
+        if (step == 0) {
+            return berth__fail_at(error, BERTH_E_INPUT, lines->path, lines->line, (long)k + 1, "not valid UTF-8");
+        }
+        if (text[k] == '\0') {
+            return fail_no_text(lines, lines->line, k, error);
         }
         k += step;
     }
@@ -77,6 +87,12 @@ berth_status berth__lines_next(berth__lines *lines, char **line, berth_error *er
         end = length > searched ? memchr(lines->buffer + lines->begin + searched, '\n', length - searched) : NULL;
         if (end != NULL || lines->at_end) {
             break;
+        }
+        /* Before more of what has no lines is read, like a device that gives zeros for ever. */
+        const char *nul =
+            length > searched ? memchr(lines->buffer + lines->begin + searched, '\0', length - searched) : NULL;
+        if (nul != NULL) {
+            return fail_no_text(lines, lines->line + 1, (size_t)(nul - lines->buffer) - lines->begin, error);
         }
         searched = length;
         berth_status status = read_more(lines, error);

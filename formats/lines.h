@@ -18,8 +18,8 @@ typedef struct berth__lines {
 berth_status berth__lines_open(berth__lines *lines, const char *path, berth_error *error);
 void berth__lines_close(berth__lines *lines);
 /* The next line, without its end (LF or CRLF) and without a byte order mark, NUL-terminated, to be written to at will
- * and gone with the next call; *line NULL: there is none. E_IO: as berth__input_read; E_INPUT: a NUL byte, not UTF-8.
- */
+ * and gone with the next call; *line NULL: there is none. E_IO: as berth__input_read; E_INPUT: a NUL byte, not UTF-8, a
+ * line of about a gibibyte. */
 berth_status berth__lines_next(berth__lines *lines, char **line, berth_error *error);
 
 /* How many of `size` bytes have been read. */

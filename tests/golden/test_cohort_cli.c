@@ -184,6 +184,16 @@ static void bad_logs_are_told_by_line(void **state) {
 /* Of the files that belong together the one at fault is named. */
 static void the_file_at_fault_is_named(void **state) {
     (void)state;
+    /* Zeros for ever are not read until memory ends. */
+    static const char *const readers[] = {"cohort size /dev/zero --deviation 1", "cohort train /dev/zero",
+                                          "fit /dev/zero"};
+    for (size_t k = 0; k < sizeof readers / sizeof *readers; k++) {
+        char command[256];
+        snprintf(command, sizeof command, "timeout 60 \"$B\" %s", readers[k]);
+        program_expect(command, 3, "/dev/zero:1:1: a NUL byte: this is no text file");
+    }
+    program_expect("printf 'client,x\\na,1\\nb\\000,2\\n' > $S/nul.csv; \"$B\" cohort size $S/nul.csv --deviation 1", 3,
+                   "nul.csv:3:2: a NUL byte");
 #define PICK "\"$B\" cohort pick instances/cohort/speech.csv.gz --request instances/cohort/speech-fast.json --profiles "
     program_expect(PICK "$S", 3, "berth cohort: /tmp/");
     assert_null(strstr(program_text(), "speech"));
