@@ -40,10 +40,12 @@ static void session_init(session *s, const berth_instance *instance, uint64_t se
     s->options.seed = seed;
     s->options.restart_delay_s = seed % 2 == 0 ? 1 : 0;
     s->options.backends = s->set;
+}
+
+static berth_status session_open(session *s, berth_error *error) {
     berth_cluster cluster;
-    berth_error error;
-    berth_instance_cluster(instance, &cluster);
-    assert_ok(berth_scheduler_new(&cluster, NULL, &s->options, &s->scheduler, &error), error);
+    berth_instance_cluster(s->instance, &cluster);
+    return berth_scheduler_new(&cluster, NULL, &s->options, &s->scheduler, error);
 }
 
 static void session_clear(session *s) {
@@ -162,8 +164,11 @@ static void test_batches(void **state) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         rich_instance *rich = rich_instance_new(seed + 40, 3, 7);
         pair p = {.slot = 0};
+        berth_error error;
         session_init(&p.plain, rich_instance_of(rich), seed);
         session_init(&p.short_of, rich_instance_of(rich), seed);
+        assert_ok(session_open(&p.plain, &error), error);
+        assert_ok(session_open(&p.short_of, &error), error);
         for (; p.slot < rich_instance_of(rich)->horizon_slots; p.slot++) {
             asked += sweep_slot(&p);
         }
@@ -184,9 +189,57 @@ static void test_batches(void **state) {
     assert_true(admitted > 8 && restricted > 4);
 }
 
+/* ---- from the start ---- */
+
+static berth_status decide_slot(session *s, int slot, berth_error *error) {
+    size_t n = arrivals(s, slot);
+    berth_status status =
+        berth_submit_batch(s->scheduler, slot, n, s->instance->jobs + s->n, n == 0 ? NULL : s->decisions + s->n, error);
+    s->n += status == BERTH_OK ? n : 0;
+    return status;
+}
+
+/* All slots with a scheduler of its own, which has kept no memory from an attempt before. */
+static berth_status try_all(void *user, berth_error *error) {
+    session *s = user;
+    berth_status status = session_open(s, error);
+    for (int slot = 0; status == BERTH_OK && slot < s->instance->horizon_slots; slot++) {
+        status = decide_slot(s, slot, error);
+    }
+    if (status != BERTH_OK) {
+        for (size_t i = 0; i < s->n; i++) {
+            berth_decision_free(s->decisions[i]);
+        }
+        berth_scheduler_free(s->scheduler);
+        s->scheduler = NULL;
+        s->n = 0;
+    }
+    return status;
+}
+
+static void test_from_the_start(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        rich_instance *rich = rich_instance_new(seed + 40, 3, 7);
+        session plain, short_of;
+        berth_error error;
+        session_init(&plain, rich_instance_of(rich), seed);
+        session_init(&short_of, rich_instance_of(rich), seed);
+        assert_ok(try_all(&plain, &error), error);
+        assert_true(oom_sweep("a scheduler and all its batches", try_all, &short_of, 0) > 100);
+        for (size_t i = 0; i < plain.n; i++) {
+            expect_same_plan(plain.decisions[i], short_of.decisions[i]);
+        }
+        session_clear(&plain);
+        session_clear(&short_of);
+        rich_instance_free(rich);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_from_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
