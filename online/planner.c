@@ -122,24 +122,41 @@ static double machines_at_work(const planning *p, int first, int last) {
     return sum / fmax(1, last - first);
 }
 
-/* Offers of slots [n_made, last) of the job, in parallel. */
-static berth_status make_offers(planning *p, int last, berth_error *error) {
+/* The same of slots [first, last), in parallel. The earliest slot's failure is reported, whatever the order of threads.
+ */
+static berth_status offer_together(planning *p, int first, int last, berth_error *error) {
     berth_status status = BERTH_OK;
-    int failed_at = last, first = p->n_made, threads = p->context.options->threads;
-    bool parallel = threads > 1 && machines_at_work(p, first, last) >= p->policy->parallel_machines;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (parallel)
+    int failed_at = last;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(p->context.options->threads)
     for (int k = first; k < last; k++) {
         berth_error failure;
         berth__error_clear(&failure);
         berth_status got = offer_slot(p, k, &p->workspaces[omp_get_thread_num()], &failure);
         if (got != BERTH_OK) {
 #pragma omp critical(berth_offer_failure)
-            if (k < failed_at) { /* the earliest slot's failure is reported, whatever the order of threads */
+            if (k < failed_at) {
                 failed_at = k;
                 status = berth__fail(error, got, failure.where, "%s", failure.message);
             }
         }
     }
+    return status;
+}
+
+/* One by one: without a parallel region, for which even one thread is given memory. */
+static berth_status offer_in_turn(planning *p, int first, int last, berth_error *error) {
+    berth_status status = BERTH_OK;
+    for (int k = first; k < last && status == BERTH_OK; k++) {
+        status = offer_slot(p, k, &p->workspaces[0], error);
+    }
+    return status;
+}
+
+/* Offers of slots [n_made, last) of the job. */
+static berth_status make_offers(planning *p, int last, berth_error *error) {
+    int first = p->n_made;
+    bool parallel = p->context.options->threads > 1 && machines_at_work(p, first, last) >= p->policy->parallel_machines;
+    berth_status status = parallel ? offer_together(p, first, last, error) : offer_in_turn(p, first, last, error);
     for (int k = first; k < last; k++) {
         p->stats->work += 32 + p->context.ledger->slots[p->context.job->arrival + k].n_touched;
         berth__rounding_stats_add(&p->stats->rounding, &p->offers[k].stats);

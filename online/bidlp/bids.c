@@ -124,8 +124,8 @@ static berth_status price_future(berth__bidlp *b, size_t n, int future, const do
     return status;
 }
 
-static berth_status price_futures(berth__bidlp *b, size_t n, const double *free, const berth__budget *budget,
-                                  berth_error *error) {
+static berth_status price_together(berth__bidlp *b, size_t n, const double *free, const berth__budget *budget,
+                                   berth_error *error) {
     berth_status status = BERTH_OK;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(b->set.options->threads)
     for (int f = 0; f < b->effort.futures; f++) {
@@ -139,6 +139,19 @@ static berth_status price_futures(berth__bidlp *b, size_t n, const double *free,
                 status = berth__fail(error, got, failure.where, "%s", failure.message);
             }
         }
+    }
+    return status;
+}
+
+/* One by one where there is nothing to share: even one thread is given memory for a parallel region. */
+static berth_status price_futures(berth__bidlp *b, size_t n, const double *free, const berth__budget *budget,
+                                  berth_error *error) {
+    if (b->set.options->threads > 1 && b->effort.futures > 1) {
+        return price_together(b, n, free, budget, error);
+    }
+    berth_status status = BERTH_OK;
+    for (int f = 0; f < b->effort.futures && status == BERTH_OK; f++) {
+        status = price_future(b, n, f, free, berth__bidlp_scratch(b), budget, error);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 /* What admission allocates, counted in the whole process: every call of malloc and its kin by whichever library, our
  * own code and the C library's alike. After a warm-up a submission allocates what it leaves behind, and nothing else:
  * the decision that the caller is given, and the record of the job. Fixed seeds, one thread: no false failures. */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/support/check.h"
 #include "tests/support/sanitized.h"
 
@@ -9,6 +10,8 @@
 
 #include <berth_io.h>
 
+#include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +50,19 @@ void *realloc(void *block, size_t size) {
     return __libc_realloc(block, size);
 }
 
-void *aligned_alloc(size_t alignment, size_t size) {
+void *memalign(size_t alignment, size_t size) {
     atomic_fetch_add(&n_allocations, 1);
     return __libc_memalign(alignment, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+    return memalign(alignment, size);
+}
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+    void *got = memalign(alignment, size);
+    *block = got != NULL ? got : *block;
+    return got != NULL ? 0 : ENOMEM;
 }
 #endif
 
@@ -60,14 +73,16 @@ static long allocations(void) {
 static void test_counting(void **state) {
     (void)state;
     long before = allocations();
-    void *volatile blocks[] = {malloc(10), calloc(3, 10), NULL};
+    void *aligned = NULL;
+    assert_int_equal(posix_memalign(&aligned, 64, 128), 0);
+    void *volatile blocks[] = {malloc(10), calloc(3, 10), NULL, aligned_alloc(64, 128), aligned};
     blocks[2] = realloc(NULL, 10);
-    assert_int_equal(allocations() - before, 3);
-    for (int i = 0; i < 3; i++) {
+    assert_int_equal(allocations() - before, 5);
+    for (int i = 0; i < 5; i++) {
         assert_non_null(blocks[i]);
         free(blocks[i]);
     }
-    assert_int_equal(allocations() - before, 3);
+    assert_int_equal(allocations() - before, 5);
 }
 
 /* ---- arenas ---- */
