@@ -267,7 +267,7 @@ static void check_policy(const char *policy, uint64_t seeds, int stride, double 
                   policy, sum.explained, sum.found[0], sum.found[1], sum.found[2], sum.hurting, sum.level,
                   sum.verdicts[0], sum.verdicts[1], sum.verdicts[2], sum.verdicts[3], sum.verdicts[4]);
     assert_true(sum.explained > 3 * seeds);
-    assert_true(sum.hurting < most_hurting * (double)sum.level);
+    assert_true((double)sum.hurting < most_hurting * (double)sum.level);
     for (size_t i = 0; i < 3; i++) {
         assert_true(sum.found[i] > seeds / 10);
     }
