@@ -104,6 +104,14 @@ void berth__error_prefix(berth_error *error, const char *prefix) {
     snprintf(error->where, sizeof error->where, "%.*s", (int)sizeof error->where - 1, place);
 }
 
+berth_status berth__error_in_file(berth_error *error, berth_status status, const char *path) {
+    if (error == NULL || status != BERTH_E_INPUT || strcmp(error->where, path) == 0) {
+        return status;
+    }
+    const berth_error from = *error;
+    return berth__fail(error, status, path, "%s: %s", from.where, from.message);
+}
+
 void berth__log(const berth_hooks *hooks, berth_log_level level, const char *format, ...) {
     if (hooks == NULL || hooks->log == NULL) {
         return;

@@ -20,6 +20,9 @@ berth_status berth__fail_memory(berth_error *error);
 void berth__error_clear(berth_error *error);
 /* Puts `prefix` before error->where (which is NULL-safe and truncated to fit). */
 void berth__error_prefix(berth_error *error, const char *prefix);
+/* Of input from several files: where becomes `path`, and a pointer that was there a part of the message. Returns
+ * status. */
+berth_status berth__error_in_file(berth_error *error, berth_status status, const char *path);
 
 void berth__log(const berth_hooks *hooks, berth_log_level level, const char *format, ...) BERTH__PRINTF(3, 4);
 

@@ -193,6 +193,17 @@ static void warn_of_window(const import_settings *settings, const berth_import_r
 
 /* ---- the command ---- */
 
+/* Several files are read: the error names the one, unless it points into what was made of them. A wrong option is
+ * none's fault. */
+static int fail_files(const char *first, const berth_error *error) {
+    char file[sizeof error->where];
+    const bool points = error->where[0] == '\0' ||
+                        (error->status == BERTH_E_INPUT && error->where[0] == '/' && access(error->where, F_OK) != 0);
+    memcpy(file, error->where, sizeof file);
+    return error->status == BERTH_E_ARGUMENT ? cli_fail_status("import", CLI_WORKING, NULL, error)
+                                             : cli_fail_status("import", CLI_READING, points ? first : file, error);
+}
+
 static int import_trace(import_settings *settings, const char *kind, const char *const *files, size_t n_files) {
     berth_error error = {0};
     berth_import_report report = {.rows = 0};
@@ -205,8 +216,7 @@ static int import_trace(import_settings *settings, const char *kind, const char 
         if (!settings->common.quiet) {
             warn_of_window(settings, &report);
         }
-        /* A wrong option is not the trace's fault. */
-        return cli_fail_status("import", CLI_READING, error.status == BERTH_E_ARGUMENT ? NULL : files[0], &error);
+        return fail_files(files[0], &error);
     }
     if (!settings->common.quiet) {
         print_counts(&report);
@@ -243,16 +253,6 @@ static int take_window(import_settings *settings, const cli_words *words) {
     return CLI_DONE;
 }
 
-/* Several files are read: the error names the one, unless it points into what was made of them. */
-static int fail_goodput(const char *workload, const berth_error *error) {
-    char file[sizeof error->where];
-    const bool points = error->where[0] == '\0' ||
-                        (error->status == BERTH_E_INPUT && error->where[0] == '/' && access(error->where, F_OK) != 0);
-    memcpy(file, error->where, sizeof file);
-    return error->status == BERTH_E_ARGUMENT ? cli_fail_status("import", CLI_WORKING, NULL, error)
-                                             : cli_fail_status("import", CLI_READING, points ? workload : file, error);
-}
-
 /* A workload and where the measurements are; of the options only these, --machines and --node-gpus have a meaning. */
 static int import_goodput(const import_settings *settings, const cli_words *words) {
     static const char *const ours[] = {"applications", "machines", "node-gpus"};
@@ -283,7 +283,7 @@ static int import_goodput(const import_settings *settings, const cli_words *word
     int code = CLI_DONE;
     if (berth_goodput_import(words->word[1], settings->applications, nodes, (uint32_t)settings->node_gpus, &workload,
                              &error) != BERTH_OK) {
-        return fail_goodput(words->word[1], &error);
+        return fail_files(words->word[1], &error);
     }
     if (!settings->common.quiet) {
         fprintf(stderr, "berth import: %zu jobs of %zu applications\n", workload->n_jobs, workload->n_applications);

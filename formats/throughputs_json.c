@@ -87,7 +87,7 @@ berth_status berth__throughputs_read(const char *path, const char *gpu_type, ber
     if (reader.status == BERTH_OK && out->n > 0) {
         qsort(out->list, out->n, sizeof *out->list, by_type);
     }
-    return reader.status;
+    return berth__error_in_file(error, reader.status, path);
 }
 
 void berth__throughputs_clear(berth__throughputs *throughputs) {

@@ -426,20 +426,10 @@ static berth_status fill(const char *path, const char *folder, size_t n_nodes, u
     return w->name && make_nodes(w, n_nodes, gpus) ? BERTH_OK : berth__fail_memory(error);
 }
 
-/* Says in which file a pointer or line is, as there are several. */
-static berth_status name_file(const char *path, berth_status status, berth_error *error) {
-    char message[sizeof error->message], where[sizeof error->where];
-    if (status != BERTH_E_INPUT || strcmp(error->where, path) == 0)
-        return status;
-    memcpy(message, error->message, sizeof message);
-    memcpy(where, error->where, sizeof where);
-    return berth__fail(error, status, path, "%s: %s", where, message);
-}
-
 /* An empty workload, or that which has the applications. */
 static berth_status begin(const char *applications, bool is_folder, berth_goodput_workload **out, berth_error *error) {
     if (!is_folder)
-        return name_file(applications, berth_goodput_workload_read(applications, out, error), error);
+        return berth__error_in_file(error, berth_goodput_workload_read(applications, out, error), applications);
     berth__arena *arena = berth__arena_new();
     berth_goodput_workload *w = arena ? BERTH__ARENA_ARRAY(arena, berth_goodput_workload, 1) : NULL;
     if (!w) {

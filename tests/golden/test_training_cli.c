@@ -94,6 +94,12 @@ static void wrong_usage_is_told(void **state) {
         {"printf '{\"format\": \"berth-goodput-jobs-1\", \"name\": \"n\", \"nodes\": []}' > $S/n.json; \"$B\" import "
          "pollux-goodput instances/pollux/workload-3.csv --applications $S/n.json",
          3, "n.json: /"},
+        {"printf 'sn,cpu_milli,memory_mib,gpu,model\\nx,1\\n' > $S/n.csv; \"$B\" import openb "
+         "instances/openb/pods-day.csv "
+         "$S/n.csv",
+         3, "n.csv:2: fewer fields"},
+        {"printf '{\"v100\": {\"x\": 3}}' > $S/t.json; \"$B\" import gavel instances/gavel/msr-first48.trace $S/t.json",
+         3, "t.json: /v100/x: "},
         {"printf 'time;application;num_replicas;batch_size\\n' > $S/bad.csv; \"$B\" import pollux-goodput "
          "$S/bad.csv --applications " WORKLOAD,
          3, "bad.csv:1: the fields are separated by semicolons"},
