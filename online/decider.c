@@ -133,6 +133,7 @@ berth_status berth__decider_new(const berth_cluster *spec, const berth_price_bou
 void berth__decider_free(berth__decider *s) {
     if (s != NULL) {
         berth__bidlp_free(s->bidlp);
+        berth__ledger_copy_clear(&s->before);
         berth__ledger_free(s->ledger);
         berth__prices_free(s->prices);
         berth__cluster_free(s->cluster);
@@ -417,9 +418,8 @@ static berth_status decide_in_turn(berth__decider *s, const berth__batch *batch,
                                    berth_error *error) {
     int now = s->now;
     uint64_t submitted = s->n_submitted;
-    berth__ledger_copy before = {0};
     size_t n = batch->n;
-    berth_status status = n < 2 ? BERTH_OK : berth__ledger_save(s->ledger, batch->slot, &before, error);
+    berth_status status = n < 2 ? BERTH_OK : berth__ledger_save(s->ledger, batch->slot, &s->before, error);
     for (size_t i = 0; i < n && status == BERTH_OK; i++) {
         status = decide_one(s, batch->jobs[i], true, n == 1 ? batch : NULL, &out[i], error);
     }
@@ -431,10 +431,10 @@ static berth_status decide_in_turn(berth__decider *s, const berth__batch *batch,
         s->n_submitted = submitted;
     }
     bool back = status != BERTH_OK || (batch->gang && !all_admitted(n, out));
-    if (back && before.arena != NULL) { /* one that fails alone, or is rejected, has booked nothing */
-        berth__ledger_restore(s->ledger, &before);
+    if (back && s->before.taken) { /* one that fails alone, or is rejected, has booked nothing */
+        berth__ledger_restore(s->ledger, &s->before);
     }
-    berth__ledger_copy_clear(&before);
+    berth__ledger_copy_drop(&s->before);
     return status;
 }
 

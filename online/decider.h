@@ -14,6 +14,7 @@ typedef struct berth__decider {
     berth__cluster *cluster;
     berth__prices *prices;                 /* NULL for policies that make their own */
     berth__ledger *ledger;                 /* NULL with bidlp, which has its own */
+    berth__ledger_copy before;             /* the batch in hand */
     berth__bidlp *bidlp;                   /* NULL for other policies */
     const berth__policy *policy;           /* NULL if slot_policy is not */
     const berth__slot_policy *slot_policy; /* of runs only, see online/simulate.h */

@@ -139,15 +139,17 @@ enum {
 };
 
 typedef struct tally {
-    long calls, admitted, exact, more; /* exact: of the calls, that allocated no more than what they leave */
+    long jobs, admitted, exact, more; /* exact: of the jobs, in calls that allocated no more than what they leave */
 } tally;
+
+typedef enum way { ASKED, SUBMITTED, TOGETHER, WAYS } way;
 
 typedef struct world {
     berth_instance *instance;
     berth_job jobs[JOBS]; /* by arrival */
     berth_scheduler *scheduler;
     long record[2]; /* of an admitted job: at least, at most */
-    tally tally[2]; /* of what-ifs, of submissions */
+    tally tally[WAYS];
 } world;
 
 static int by_arrival(const void *a, const void *b) {
@@ -186,61 +188,82 @@ static void close_world(world *w) {
     berth_instance_free(w->instance);
 }
 
-/* Asks, or submits. Nothing fewer is ever allocated than what stays; what is more is counted. */
-static void decide(world *w, const berth_job *job, bool commit, tally *t) {
-    berth_decision *decision = NULL;
+/* n jobs of a slot. No less is ever allocated than what stays; what is more is counted. */
+static void decide(world *w, way how, size_t n, const berth_job *jobs, tally *t) {
+    berth_decision *decisions[JOBS];
     berth_error error;
     long before = allocations();
-    berth_status status = commit ? berth_submit(w->scheduler, job, &decision, &error)
-                                 : berth_what_if(w->scheduler, job, &decision, &error);
-    long count = allocations() - before, least = JOB + DECISION;
+    berth_status status = how == ASKED ? berth_what_if(w->scheduler, jobs, decisions, &error)
+                          : how == SUBMITTED
+                              ? berth_submit(w->scheduler, jobs, decisions, &error)
+                              : berth_submit_batch(w->scheduler, jobs->arrival_slot, n, jobs, decisions, &error);
+    long count = allocations() - before, least = 0, most = 0;
     assert_ok(status, error);
-    least += decision->admitted ? TOLD_PLAN : 0;
-    long most = least + (decision->admitted && commit ? w->record[1] : 0);
-    least += decision->admitted && commit ? w->record[0] : 0;
+    for (size_t i = 0; i < n; i++) {
+        bool admitted = decisions[i]->admitted;
+        long told = JOB + DECISION + (admitted ? TOLD_PLAN : 0);
+        least += told + (admitted && how != ASKED ? w->record[0] : 0);
+        most += told + (admitted && how != ASKED ? w->record[1] : 0);
+        t->admitted += admitted;
+        berth_decision_free(decisions[i]);
+    }
     if (count < least) {
         fail_msg("%ld calls; expected %ld at least", count, least);
     }
-    t->calls++;
-    t->admitted += decision->admitted;
-    t->exact += count <= most;
+    t->jobs += (long)n;
+    t->exact += count <= most ? (long)n : 0;
     t->more += count > most ? count - most : 0;
-    berth_decision_free(decision);
 }
 
+static void move_to(world *w, int slot) {
+    berth_error error;
+    berth_changes changes;
+    assert_ok(berth_advance(w->scheduler, slot, &error), error);
+    assert_ok(berth_take_changes(w->scheduler, &changes, &error), error);
+    berth_changes_clear(&changes);
+}
+
+/* Every other pass by whole slots. */
 static void pass(world *w, int number) {
+    char ids[JOBS][32];
+    berth_job jobs[JOBS];
+    tally warming = {0};
     for (int i = 0; i < JOBS; i++) {
-        berth_error error;
-        berth_job job = w->jobs[i];
-        char id[32];
-        snprintf(id, sizeof id, "%d-%d", number, i);
-        job.id = id;
-        job.arrival_slot += number * SLOTS;
-        assert_ok(berth_advance(w->scheduler, job.arrival_slot, &error), error);
-        berth_changes changes;
-        assert_ok(berth_take_changes(w->scheduler, &changes, &error), error);
-        berth_changes_clear(&changes);
-        tally warming = {0};
-        decide(w, &job, false, number < WARM ? &warming : &w->tally[0]);
-        decide(w, &job, true, number < WARM ? &warming : &w->tally[1]);
+        snprintf(ids[i], sizeof ids[i], "%d-%d", number, i);
+        jobs[i] = w->jobs[i];
+        jobs[i].id = ids[i];
+        jobs[i].arrival_slot += number * SLOTS;
+    }
+    for (size_t first = 0, n; first < JOBS; first += n) {
+        n = 1;
+        while (number % 2 == 1 && first + n < JOBS && jobs[first + n].arrival_slot == jobs[first].arrival_slot) {
+            n++;
+        }
+        way how = number % 2 == 1 ? TOGETHER : SUBMITTED;
+        move_to(w, jobs[first].arrival_slot);
+        for (size_t i = first; i < first + n; i++) {
+            decide(w, ASKED, 1, &jobs[i], number < WARM ? &warming : &w->tally[ASKED]);
+        }
+        decide(w, how, n, jobs + first, number < WARM ? &warming : &w->tally[how]);
     }
 }
 
-/* Rooms grow, by doubling, when something is larger than anything before: so rarely that 19 in 20 calls are exact, and
- * that a call in the mean allocates no more than a tenth of a call too many. */
+/* Rooms grow, by doubling, when something is larger than anything before: so rarely that 19 in 20 jobs are exact, and
+ * that a job in the mean allocates no more than a tenth of a call too many. */
 static void check_policy(const char *policy, long least, long most) {
+    static const char *const ways[] = {"asked", "submitted", "submitted by slots"};
     world w = {.record = {least, most}};
     open_world(&w, policy);
     for (int number = 0; number < PASSES; number++) {
         pass(&w, number);
     }
-    for (int commit = 0; commit < 2; commit++) {
-        const tally *t = &w.tally[commit];
-        print_message("%s, %s: %ld calls, %ld admitted, %ld exact, %ld too many in all\n", policy,
-                      commit ? "submitted" : "asked", t->calls, t->admitted, t->exact, t->more);
-        assert_true(t->admitted > 10 && t->calls - t->admitted > 10);
-        assert_true(20 * t->exact >= 19 * t->calls);
-        assert_true(10 * t->more <= t->calls);
+    for (int how = 0; how < WAYS; how++) {
+        const tally *t = &w.tally[how];
+        print_message("%s, %s: %ld jobs, %ld admitted, %ld exact, %ld calls too many in all\n", policy, ways[how],
+                      t->jobs, t->admitted, t->exact, t->more);
+        assert_true(t->admitted > 10 && t->jobs - t->admitted > 10);
+        assert_true(20 * t->exact >= 19 * t->jobs);
+        assert_true(10 * t->more <= t->jobs);
     }
     close_world(&w);
 }
