@@ -130,6 +130,11 @@ static berth_status new_scheduler(berth__service *s, berth_error *error) {
     return status;
 }
 
+/* Did it fail for a reason that another time might not have? */
+static bool annuls(berth_status outcome) {
+    return outcome == BERTH_E_MEMORY || outcome == BERTH_E_CANCELLED;
+}
+
 /* An event of the journal is carried out again; what its reply says must be what it said. */
 static berth_status replay_event(void *user, const berth__kept_event *kept, berth_error *error) {
     berth__service *s = user;
@@ -143,7 +148,7 @@ static berth_status replay_event(void *user, const berth__kept_event *kept, bert
     berth__event *event = berth__event_read(kept->line, kept->length, s->instance);
     berth_status status =
         event == NULL ? berth__fail_memory(error) : berth__apply(&world, event, &body, &outcome, error);
-    if (status == BERTH_OK && (outcome == BERTH_E_MEMORY || outcome == BERTH_E_CANCELLED)) {
+    if (status == BERTH_OK && annuls(outcome)) {
         status = berth__fail(error, outcome, s->options->state, "event %" PRIu64 " of the journal: %s", kept->sequence,
                              berth_status_text(outcome));
     }
@@ -337,19 +342,26 @@ static berth_status repeat(berth__service *s, const batch *b, item *it, berth_er
 /* Carries out an event that is in the journal. */
 static berth_status carry_out(berth__service *s, item *it, berth__writer *results, bool *annulled, berth_error *error) {
     berth_status outcome = BERTH_OK;
+    int before = berth_now(s->scheduler);
     s->sequence++;
     berth__world world = world_of(s);
     berth_status status = berth__apply(&world, it->event, &it->body, &outcome, error);
-    bool again = outcome == BERTH_E_MEMORY || outcome == BERTH_E_CANCELLED;
-    if (status == BERTH_OK && !again && it->event->key != NULL &&
+    if (status != BERTH_OK) {
+        return status;
+    }
+    if (annuls(outcome) && berth_now(s->scheduler) != before) {
+        /* Of a submission in the future the first half remains, which no replay would leave. */
+        return berth__fail(error, outcome, "/event",
+                           "%s, when time had moved: the state is to be taken from the journal",
+                           berth_status_text(outcome));
+    }
+    if (!annuls(outcome) && it->event->key != NULL &&
         !berth__keys_add(&s->keys, it->event->key, it->event->fingerprint, it->body)) {
-        status = berth__fail_memory(error);
+        return berth__fail_memory(error);
     }
-    if (status == BERTH_OK) {
-        berth__record_result(results, berth__crc32(it->body, strlen(it->body)), again);
-        *annulled = *annulled || again;
-    }
-    return status;
+    berth__record_result(results, berth__crc32(it->body, strlen(it->body)), annuls(outcome));
+    *annulled = *annulled || annuls(outcome);
+    return BERTH_OK;
 }
 
 /* Is in time for the replies, or not at all; only what was annulled has to be. */

@@ -287,6 +287,96 @@ static void test_identity(void **state) {
     berth__service_free(service);
 }
 
+/* ---- what is annulled ---- */
+
+static bool cancelling;
+static bool cancel(void *user) {
+    (void)user;
+    return cancelling;
+}
+
+/* The submission of a job of the instance, at a slot (-1: now), with key "s". */
+static void write_submission(char *line, size_t room, int slot) {
+    json_t *root = json_load_file("instances/quickstart.json", 0, NULL);
+    json_t *job = json_array_get(json_object_get(root, "jobs"), 1);
+    if (slot >= 0) {
+        json_object_set_new(job, "arrival_slot", json_integer(slot));
+    } else {
+        json_object_del(job, "arrival_slot");
+    }
+    char *text = json_dumps(job, JSON_COMPACT);
+    snprintf(line, room, "{\"event\":\"submit\",\"key\":\"s\",\"job\":%s}", text);
+    free(text);
+    json_decref(root);
+}
+
+/* An event that was interrupted has not happened: not now, not in a replay of the journal, and its key is free. */
+static void test_annulled(void **state) {
+    (void)state;
+    static const char first[] = "{\"event\":\"advance\",\"slot\":1,\"key\":\"t\"}";
+    char submit[4096], *reply;
+    const char *line = submit;
+    write_submission(submit, sizeof submit, -1);
+    berth_serve_options options = options_of(true);
+    options.scheduler.hooks.cancel = cancel;
+    for (int again = 0; again < 2; again++) { /* annulled as the last of the journal, and amid it */
+        empty_folder();
+        berth__service *service = open_service(&options);
+        cancelling = true;
+        expect(service, submit, "\"sequence\": 1, \"now\": 0, \"error\": { \"status\": \"BERTH_E_CANCELLED\"");
+        cancelling = false;
+        if (again == 1) {
+            expect(service, first, "\"sequence\": 2, \"now\": 1");
+        }
+        berth__service_free(service);
+        service = open_service(&options);
+        expect(service, "{\"event\":\"status\"}", "\"submitted\": 0");
+        expect(service, "{\"event\":\"hello\"}", again == 1 ? "\"sequence\": 2, \"now\": 1" : "\"sequence\": 1, ");
+        ask(service, 1, &line, &reply);
+        assert_non_null(strstr(reply, "\"admitted\": true"));
+        assert_null(strstr(reply, "repeated"));
+        berth__service_free(service);
+        service = open_service(&options);
+        char *second;
+        ask(service, 1, &line, &second);
+        assert_non_null(strstr(second, "repeated"));
+        assert_string_equal(serve_reply_body(second), reply);
+        expect(service, "{\"event\":\"status\"}", "\"submitted\": 1");
+        berth__service_free(service);
+        berth__free(reply);
+        berth__free(second);
+    }
+}
+
+/* If time has moved before a submission is interrupted, either it goes back, or the server stops, tells nobody, and
+ * carries the event out when it starts again. */
+static void test_interrupted_after_time_moved(void **state) {
+    (void)state;
+    berth_error error = {0};
+    char submit[4096];
+    write_submission(submit, sizeof submit, 3);
+    empty_folder();
+    berth_serve_options options = options_of(true);
+    options.scheduler.hooks.cancel = cancel;
+    berth__service *service = open_service(&options);
+    berth__request request = {.line = submit, .length = strlen(submit)};
+    cancelling = true;
+    berth_status status = berth__service_answer(service, 1, &request, &error);
+    cancelling = false;
+    if (status == BERTH_OK) {
+        assert_non_null(strstr(request.reply, "\"now\": 0, \"error\""));
+        berth__free(request.reply);
+    } else {
+        assert_int_equal(status, BERTH_E_CANCELLED);
+        assert_null(request.reply);
+    }
+    berth__service_free(service);
+    service = open_service(&options);
+    expect(service, "{\"event\":\"hello\"}", status == BERTH_OK ? "\"now\": 0" : "\"now\": 3");
+    expect(service, submit, status == BERTH_OK ? "\"now\": 3, \"decision\"" : "\"repeated\": true");
+    berth__service_free(service);
+}
+
 /* ---- keys ---- */
 
 static void test_keys(void **state) {
@@ -452,9 +542,17 @@ static void test_price_bounds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_script),   cmocka_unit_test(test_batches),   cmocka_unit_test(test_restarts),
-        cmocka_unit_test(test_identity), cmocka_unit_test(test_keys),      cmocka_unit_test(test_replay_must_agree),
-        cmocka_unit_test(test_shadow),   cmocka_unit_test(test_full_disk), cmocka_unit_test(test_price_bounds),
+        cmocka_unit_test(test_script),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_annulled),
+        cmocka_unit_test(test_interrupted_after_time_moved),
+        cmocka_unit_test(test_replay_must_agree),
+        cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_price_bounds),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
