@@ -46,10 +46,13 @@ static void empty_folder(void) {
     closedir(listing);
 }
 
+static const char *policy = "pdors-ci";
+
 static berth_serve_options options_of(bool kept) {
     berth_serve_options options;
     berth_serve_options_init(&options);
-    options.scheduler.policy = "pdors-ci";
+    options.scheduler.policy = policy;
+    options.scheduler.effort = BERTH_EFFORT_LOW;
     options.scheduler.threads = 1;
     options.state = kept ? state_path : NULL;
     return options;
@@ -102,8 +105,9 @@ static void expect(berth__service *service, const char *line, const char *part) 
 enum { SCRIPT = 150 };
 
 /* Replies to a script by a service that keeps nothing; berth__free each. */
-static void undisturbed(const serve_script *script, char **replies) {
-    const berth_serve_options options = options_of(false);
+static void undisturbed(const serve_script *script, bool rolling, char **replies) {
+    berth_serve_options options = options_of(false);
+    options.scheduler.rolling = rolling;
     berth__service *service = open_service(&options);
     for (size_t k = 0; k < script->n; k++) {
         const char *line = script->lines[k];
@@ -136,7 +140,7 @@ static void test_script(void **state) {
     serve_script script = serve_script_new(SCRIPT, 1);
     char *replies[SCRIPT], problem[256];
     size_t found[sizeof wanted / sizeof wanted[0]] = {0};
-    undisturbed(&script, replies);
+    undisturbed(&script, false, replies);
     for (size_t k = 0; k < script.n; k++) {
         for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
             found[i] += strstr(replies[k], wanted[i]) != NULL;
@@ -164,7 +168,7 @@ static void test_batches(void **state) {
     (void)state;
     serve_script script = serve_script_new(SCRIPT, 1);
     char *one[SCRIPT], *many[SCRIPT];
-    undisturbed(&script, one);
+    undisturbed(&script, false, one);
     for (int kept = 0; kept < 2; kept++) {
         empty_folder();
         const berth_serve_options options = options_of(kept);
@@ -188,16 +192,16 @@ static void test_batches(void **state) {
 
 /* The service is dropped as a crash would drop it, after every few events, and its state directory is opened again;
  * some events are sent twice. Snapshots are taken at several rates. */
-static void test_restarts(void **state) {
-    (void)state;
+static void restart(size_t n, bool rolling) {
     static const uint64_t rates[] = {1, 7, 1000000};
-    serve_script script = serve_script_new(SCRIPT, 2);
+    serve_script script = serve_script_new(n, 2);
     char *expected[SCRIPT], *reply;
-    undisturbed(&script, expected);
+    undisturbed(&script, rolling, expected);
     for (size_t r = 0; r < sizeof rates / sizeof rates[0]; r++) {
         empty_folder();
         berth_serve_options options = options_of(true);
         options.snapshot_events = rates[r];
+        options.scheduler.rolling = rolling;
         berth__service *service = open_service(&options);
         for (size_t k = 0; k < script.n; k++) {
             const char *line = script.lines[k];
@@ -221,6 +225,20 @@ static void test_restarts(void **state) {
     }
     free_replies(script.n, expected);
     serve_script_free(&script);
+}
+
+static void test_restarts(void **state) {
+    (void)state;
+    restart(SCRIPT, false);
+    restart(SCRIPT / 2, true);
+}
+
+/* The same under the default policy, whose state is more. */
+static void test_restarts_of_bidlp(void **state) {
+    (void)state;
+    policy = "bidlp";
+    restart(SCRIPT / 3, false);
+    policy = "pdors-ci";
 }
 
 /* A reply that was given is not taken back: another one in the journal is an error at start. */
@@ -545,6 +563,7 @@ int main(void) {
         cmocka_unit_test(test_script),
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_restarts),
+        cmocka_unit_test(test_restarts_of_bidlp),
         cmocka_unit_test(test_identity),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_annulled),
