@@ -504,6 +504,13 @@ bool berth__service_stopping(const berth__service *s) {
 }
 
 berth_status berth__service_close(berth__service *s, berth_error *error) {
+    const berth__shadow *shadow = &s->shadow;
+    if (s->options->shadow) {
+        berth__log(&s->options->scheduler.hooks, BERTH_LOG_INFO,
+                   "in the shadow: %" PRIu64 " jobs completed and %" PRIu64
+                   " rejected by the real scheduler, which earned %.6g; by these plans %.6g",
+                   shadow->completed, shadow->rejected, shadow->utility_observed, shadow->utility_planned);
+    }
     return s->store != NULL && s->snapshot_at < s->sequence ? keep_state(s, error) : BERTH_OK;
 }
 

@@ -26,7 +26,8 @@ berth_status berth__service_answer(berth__service *service, size_t n, berth__req
 void berth__service_tidy(berth__service *service);
 /* An event has asked for the end. */
 bool berth__service_stopping(const berth__service *service);
-/* A last snapshot if anything has happened since the one before. E_IO: it could not be; the journal has all of it. */
+/* A last snapshot if anything has happened since the one before, and a line of the log on what a shadow has seen.
+ * E_IO: no snapshot could be kept; the journal has all of it. */
 berth_status berth__service_close(berth__service *service, berth_error *error);
 /* The reply to something that is no event; berth__free it. NULL: out of memory. */
 char *berth__service_refuse(const berth__service *service, const berth_error *why);

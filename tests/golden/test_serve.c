@@ -93,6 +93,8 @@ static void test_lines(void **state) {
         {"printf '{\"event\":\"hello\\000\"}\\n' | $B serve instances/quickstart.json", "NUL"},
         {"printf '{\"event\":\"snapshot\"}\\n' | $B serve instances/quickstart.json", "only a server with --state"},
         {"$B serve instances/quickstart.json </dev/null; echo done", "done"},
+        {"$B serve --shadow instances/quickstart.json </dev/null",
+         "berth serve: in the shadow: 0 jobs completed and 0 rejected by the real scheduler, which earned 0; by these"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         program_expect(cases[k].command, 0, cases[k].part);

@@ -21,7 +21,8 @@ static int below(scripting *s, int n) {
     return (int)(berth__pcg_uniform(&s->random) * n);
 }
 
-/* A job like one of the instance's, named anew, of a seventh of its work and at times worth little, that arrives when it is told of. */
+/* A job like one of the instance's, named anew, of a seventh of its work and at times worth little, that arrives when
+ * it is told of. */
 static json_t *new_job(scripting *s) {
     json_t *job = json_deep_copy(json_array_get(s->jobs, (size_t)below(s, (int)json_array_size(s->jobs))));
     char id[32];
