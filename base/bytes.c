@@ -111,12 +111,12 @@ uint32_t berth__crc32(const void *bytes, size_t n) {
 
 /* ---- what is wrong ---- */
 
-void berth__reader_enter(berth__reader *from, const char *part, size_t index) {
+void berth__byte_reader_enter(berth__byte_reader *from, const char *part, size_t index) {
     from->part = part;
     from->index = index;
 }
 
-static void place_of(const berth__reader *from, char *text, size_t size) {
+static void place_of(const berth__byte_reader *from, char *text, size_t size) {
     if (from->index == BERTH__NO_INDEX) {
         snprintf(text, size, "/%s", from->part);
     } else {
@@ -124,7 +124,7 @@ static void place_of(const berth__reader *from, char *text, size_t size) {
     }
 }
 
-bool berth__refuse(berth__reader *from, const char *format, ...) {
+bool berth__refuse(berth__byte_reader *from, const char *format, ...) {
     if (from->status == BERTH_OK) {
         char where[64], message[256];
         va_list args;
@@ -137,14 +137,14 @@ bool berth__refuse(berth__reader *from, const char *format, ...) {
     return false;
 }
 
-bool berth__refuse_memory(berth__reader *from) {
+bool berth__refuse_memory(berth__byte_reader *from) {
     if (from->status == BERTH_OK) {
         from->status = berth__fail_memory(from->error);
     }
     return false;
 }
 
-bool berth__reader_adopt(berth__reader *from, berth_status status) {
+bool berth__byte_reader_adopt(berth__byte_reader *from, berth_status status) {
     if (status == BERTH_OK || from->status != BERTH_OK) {
         return from->status == BERTH_OK;
     }
@@ -166,7 +166,7 @@ bool berth__reader_adopt(berth__reader *from, berth_status status) {
 
 /* ---- reading ---- */
 
-static uint64_t take_low(berth__reader *from, size_t n) {
+static uint64_t take_low(berth__byte_reader *from, size_t n) {
     uint64_t value = 0;
     if (from->left < n) {
         berth__refuse(from, "ends too early");
@@ -182,26 +182,26 @@ static uint64_t take_low(berth__reader *from, size_t n) {
     return value;
 }
 
-unsigned berth__take_u8(berth__reader *from) {
+unsigned berth__take_u8(berth__byte_reader *from) {
     return (unsigned)take_low(from, 1);
 }
 
-uint32_t berth__take_u32(berth__reader *from) {
+uint32_t berth__take_u32(berth__byte_reader *from) {
     return (uint32_t)take_low(from, 4);
 }
 
-uint64_t berth__take_u64(berth__reader *from) {
+uint64_t berth__take_u64(berth__byte_reader *from) {
     return take_low(from, 8);
 }
 
-double berth__take_real(berth__reader *from) {
+double berth__take_real(berth__byte_reader *from) {
     uint64_t bits = take_low(from, 8);
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
-int berth__take_int(berth__reader *from, int low, int high, const char *name) {
+int berth__take_int(berth__byte_reader *from, int low, int high, const char *name) {
     uint32_t bits = berth__take_u32(from);
     int64_t value = bits <= INT32_MAX ? (int64_t)bits : (int64_t)bits - INT64_C(0x100000000);
     if (from->status == BERTH_OK && (value < low || value > high)) {
@@ -210,7 +210,7 @@ int berth__take_int(berth__reader *from, int low, int high, const char *name) {
     return from->status == BERTH_OK ? (int)value : 0;
 }
 
-bool berth__take_bool(berth__reader *from, const char *name) {
+bool berth__take_bool(berth__byte_reader *from, const char *name) {
     unsigned value = berth__take_u8(from);
     if (value > 1) {
         berth__refuse(from, "%s is %u; expected 0 or 1", name, value);
@@ -218,7 +218,7 @@ bool berth__take_bool(berth__reader *from, const char *name) {
     return from->status == BERTH_OK && value == 1;
 }
 
-double berth__take_number(berth__reader *from, double low, double high, const char *name) {
+double berth__take_number(berth__byte_reader *from, double low, double high, const char *name) {
     double value = berth__take_real(from);
     if (from->status == BERTH_OK && !(isfinite(value) && value >= low && value <= high)) {
         berth__refuse(from, "%s is %g; expected a finite number from %g to %g", name, value, low, high);
@@ -226,13 +226,13 @@ double berth__take_number(berth__reader *from, double low, double high, const ch
     return from->status == BERTH_OK ? value : 0;
 }
 
-void berth__take_numbers(berth__reader *from, double *to, size_t n, double low, double high, const char *name) {
+void berth__take_numbers(berth__byte_reader *from, double *to, size_t n, double low, double high, const char *name) {
     for (size_t i = 0; i < n && from->status == BERTH_OK; i++) {
         to[i] = berth__take_number(from, low, high, name);
     }
 }
 
-size_t berth__take_count(berth__reader *from, size_t most, size_t least_bytes, const char *name) {
+size_t berth__take_count(berth__byte_reader *from, size_t most, size_t least_bytes, const char *name) {
     uint64_t n = berth__take_u64(from);
     if (from->status == BERTH_OK && (n > most || n > from->left / least_bytes)) {
         berth__refuse(from, "%s are %llu, and %zu bytes are left; expected at most %zu, of %zu bytes or more each",
@@ -241,7 +241,7 @@ size_t berth__take_count(berth__reader *from, size_t most, size_t least_bytes, c
     return from->status == BERTH_OK ? (size_t)n : 0;
 }
 
-const char *berth__take_text(berth__reader *from, berth__arena *arena, bool may_lack, const char *name) {
+const char *berth__take_text(berth__byte_reader *from, berth__arena *arena, bool may_lack, const char *name) {
     uint32_t length = berth__take_u32(from);
     if (from->status != BERTH_OK || (length == NO_TEXT && may_lack)) {
         return NULL;

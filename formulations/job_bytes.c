@@ -62,7 +62,7 @@ void berth__job_put(berth__writer *to, size_t n_resources, const berth__job *job
 
 /* ---- reading ---- */
 
-static const double *take_demand(berth__reader *from, berth__arena *arena, size_t n) {
+static const double *take_demand(berth__byte_reader *from, berth__arena *arena, size_t n) {
     double *demand = BERTH__ARENA_ARRAY(arena, double, n);
     if (demand == NULL) {
         berth__refuse_memory(from);
@@ -74,32 +74,32 @@ static const double *take_demand(berth__reader *from, berth__arena *arena, size_
     return demand;
 }
 
-static const char *const *take_globs(berth__reader *from, berth__arena *arena, const char *name, size_t *n) {
+static const char *const *take_globs(berth__byte_reader *from, berth__arena *arena, const char *name, size_t *n) {
     *n = berth__take_count(from, SIZE_MAX, 4, name);
     const char **globs = *n == 0 ? NULL : BERTH__ARENA_ARRAY(arena, const char *, *n);
     if (*n > 0 && globs == NULL) {
         berth__refuse_memory(from);
     }
-    for (size_t i = 0; i < *n && berth__reader_good(from); i++) {
+    for (size_t i = 0; i < *n && berth__byte_reader_good(from); i++) {
         globs[i] = berth__take_text(from, arena, false, name);
     }
     return globs;
 }
 
-static void take_steps(berth__reader *from, berth__arena *arena, berth_utility *u) {
+static void take_steps(berth__byte_reader *from, berth__arena *arena, berth_utility *u) {
     u->n_steps = berth__take_count(from, SIZE_MAX, 16, "steps of the utility");
     berth_step *steps = BERTH__ARENA_ARRAY(arena, berth_step, u->n_steps);
     if (steps == NULL) {
         berth__refuse_memory(from);
     }
-    for (size_t i = 0; i < u->n_steps && berth__reader_good(from); i++) {
+    for (size_t i = 0; i < u->n_steps && berth__byte_reader_good(from); i++) {
         steps[i].delay_slots = berth__take_real(from);
         steps[i].value = berth__take_real(from);
     }
     u->steps = steps;
 }
 
-void berth__utility_take(berth__reader *from, berth__arena *arena, berth_utility *u) {
+void berth__utility_take(berth__byte_reader *from, berth__arena *arena, berth_utility *u) {
     unsigned kind = berth__take_u8(from);
     if (kind > BERTH_UTILITY_STEPS) {
         berth__refuse(from, "the utility's kind is %u; expected 0 to %d", kind, (int)BERTH_UTILITY_STEPS);
@@ -126,7 +126,7 @@ void berth__utility_take(berth__reader *from, berth__arena *arena, berth_utility
 }
 
 /* Numbers as they are: whether they are what a job can have, is asked where jobs are made. */
-static void take_spec(berth__reader *from, berth__arena *arena, size_t n_resources, berth_job *spec) {
+static void take_spec(berth__byte_reader *from, berth__arena *arena, size_t n_resources, berth_job *spec) {
     double *const numbers[] = {&spec->epochs,
                                &spec->samples,
                                &spec->batch,
@@ -148,7 +148,7 @@ static void take_spec(berth__reader *from, berth__arena *arena, size_t n_resourc
     spec->avoid = take_globs(from, arena, "patterns to avoid", &spec->n_avoid);
 }
 
-berth__job *berth__job_take(berth__reader *from, const berth__cluster *cluster, int earliest, int latest) {
+berth__job *berth__job_take(berth__byte_reader *from, const berth__cluster *cluster, int earliest, int latest) {
     berth__arena *arena = berth__arena_new();
     if (arena == NULL) {
         berth__refuse_memory(from);
@@ -162,7 +162,8 @@ berth__job *berth__job_take(berth__reader *from, const berth__cluster *cluster, 
     spec.max_workers = berth__take_int(from, 0, INT_MAX, "max_workers");
     take_spec(from, arena, (size_t)cluster->n_resources, &spec);
     berth__job *job = NULL;
-    if (berth__reader_good(from) && berth__reader_adopt(from, berth__job_new(cluster, &spec, &job, from->error))) {
+    if (berth__byte_reader_good(from) &&
+        berth__byte_reader_adopt(from, berth__job_new(cluster, &spec, &job, from->error))) {
         job->arrival = arrival;
     }
     berth__arena_free(arena);

@@ -393,7 +393,8 @@ BERTH_API berth_status berth_propose(berth_scheduler *scheduler, int slot, size_
 BERTH_API berth_status berth_commit(berth_scheduler *scheduler, uint64_t number, berth_error *error);
 BERTH_API berth_status berth_abandon(berth_scheduler *scheduler, uint64_t number, berth_error *error);
 
-/* The decision that berth_submit would give, committing nothing. */
+/* The decision that berth_submit would give, committing nothing; time does not move either, nor with it a rolling horizon,
+ * so that for a later arrival less of it is seen. */
 BERTH_API berth_status berth_what_if(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
                                      berth_error *error);
 

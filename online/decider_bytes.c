@@ -31,7 +31,7 @@ void berth__options_put(berth__writer *to, const berth_options *o) {
 }
 
 /* Their ranges are checked together with the others'. */
-static void take_fields(berth__reader *from, berth__arena *arena, berth_options *o) {
+static void take_fields(berth__byte_reader *from, berth__arena *arena, berth_options *o) {
     o->policy = berth__take_text(from, arena, false, "the policy");
     o->solver = berth__take_text(from, arena, false, "the solver");
     o->seed = berth__take_u64(from);
@@ -53,10 +53,10 @@ static void take_fields(berth__reader *from, berth__arena *arena, berth_options 
     o->noise = 0;
 }
 
-bool berth__options_take(berth__reader *from, berth__arena *arena, berth_options *options) {
-    berth__reader_enter(from, "options", BERTH__NO_INDEX);
+bool berth__options_take(berth__byte_reader *from, berth__arena *arena, berth_options *options) {
+    berth__byte_reader_enter(from, "options", BERTH__NO_INDEX);
     take_fields(from, arena, options);
-    if (!berth__reader_good(from) || !berth__reader_adopt(from, berth__check_options(options, from->error))) {
+    if (!berth__byte_reader_good(from) || !berth__byte_reader_adopt(from, berth__check_options(options, from->error))) {
         return false;
     }
     return berth__policy_find(options->policy) != NULL ||
@@ -72,17 +72,17 @@ static void put_prices(berth__writer *to, const berth__prices *prices) {
 }
 
 /* Logarithms of an upper price that a double holds, or of 0. */
-static void take_log_upper(berth__reader *from, double *to, size_t n) {
+static void take_log_upper(berth__byte_reader *from, double *to, size_t n) {
     for (size_t r = 0; r < n; r++) {
         to[r] = berth__take_real(from);
-        if (berth__reader_good(from) && !(to[r] <= log(DBL_MAX) && (to[r] > -1000 || to[r] == -HUGE_VAL))) {
+        if (berth__byte_reader_good(from) && !(to[r] <= log(DBL_MAX) && (to[r] > -1000 || to[r] == -HUGE_VAL))) {
             berth__refuse(from, "the logarithm of upper price %zu is %g; expected -inf or -1000 to %g", r, to[r],
                           log(DBL_MAX));
         }
     }
 }
 
-static berth__prices *take_prices(berth__reader *from, size_t n_resources) {
+static berth__prices *take_prices(berth__byte_reader *from, size_t n_resources) {
     berth__prices *prices = berth__prices_blank(n_resources);
     if (prices == NULL) {
         berth__refuse_memory(from);
@@ -106,11 +106,11 @@ void berth__decider_put(berth__writer *to, const berth__decider *s) {
     }
 }
 
-bool berth__decider_take(berth__reader *from, berth__decider *s, int base, int now) {
-    berth__reader_enter(from, "prices", BERTH__NO_INDEX);
+bool berth__decider_take(berth__byte_reader *from, berth__decider *s, int base, int now) {
+    berth__byte_reader_enter(from, "prices", BERTH__NO_INDEX);
     s->n_submitted = berth__take_u64(from);
     s->now = berth__take_int(from, 0, now, "the slot of the last submission");
-    if (!berth__reader_good(from)) {
+    if (!berth__byte_reader_good(from)) {
         return false;
     }
     if (s->policy->batches) {
@@ -119,10 +119,10 @@ bool berth__decider_take(berth__reader *from, berth__decider *s, int base, int n
         return s->bidlp != NULL;
     }
     s->prices = take_prices(from, (size_t)s->cluster->n_resources);
-    return berth__reader_good(from) &&
-           berth__reader_adopt(from, berth__ledger_new(s->cluster, s->prices, &s->ledger, from->error));
+    return berth__byte_reader_good(from) &&
+           berth__byte_reader_adopt(from, berth__ledger_new(s->cluster, s->prices, &s->ledger, from->error));
 }
 
-bool berth__decider_take_held(berth__reader *from, berth__decider *s, int now) {
+bool berth__decider_take_held(berth__byte_reader *from, berth__decider *s, int now) {
     return s->bidlp != NULL ? berth__bidlp_take_ledger(from, s->bidlp, now) : berth__ledger_take(from, s->ledger, now);
 }

@@ -64,7 +64,7 @@ static void free_slot(berth__slot_ledger *slot) {
     berth__free(slot->price);
 }
 
-static void take_machine(berth__reader *from, const berth__cluster *cluster, berth__slot_ledger *slot) {
+static void take_machine(berth__byte_reader *from, const berth__cluster *cluster, berth__slot_ledger *slot) {
     size_t k = (size_t)slot->n_touched, R = (size_t)cluster->n_resources, room = (size_t)slot->room;
     slot->machine[k] = berth__take_int(from, 0, cluster->n_machines - 1, "a machine in use");
     slot->holders[k] = berth__take_int(from, 1, INT_MAX, "the holders of a machine");
@@ -78,7 +78,7 @@ static void take_machine(berth__reader *from, const berth__cluster *cluster, ber
 }
 
 /* Is the last machine of `slot` as the plans of live jobs make it, and its price what follows? */
-static bool follows(berth__reader *from, const berth__ledger *ledger, int t, const berth__slot_ledger *slot) {
+static bool follows(berth__byte_reader *from, const berth__ledger *ledger, int t, const berth__slot_ledger *slot) {
     const berth__cluster *cluster = ledger->cluster;
     const berth__slot_ledger *booked = &ledger->slots[t];
     size_t k = (size_t)slot->n_touched - 1, R = (size_t)cluster->n_resources;
@@ -118,7 +118,7 @@ static void count_idle(const berth__cluster *cluster, const int *place, berth__s
 }
 
 /* The slot's machines become these, in their order; the arrays change owners. */
-static bool set_slot(berth__reader *from, berth__ledger *ledger, int t, berth__slot_ledger *fresh) {
+static bool set_slot(berth__byte_reader *from, berth__ledger *ledger, int t, berth__slot_ledger *fresh) {
     const berth__cluster *cluster = ledger->cluster;
     berth__slot_ledger *slot = &ledger->slots[t];
     int *place = ledger->place + (size_t)t * (size_t)cluster->n_machines;
@@ -140,60 +140,60 @@ static bool set_slot(berth__reader *from, berth__ledger *ledger, int t, berth__s
     return true;
 }
 
-static bool take_slot(berth__reader *from, berth__ledger *ledger, int t, int now) {
+static bool take_slot(berth__byte_reader *from, berth__ledger *ledger, int t, int now) {
     size_t R = (size_t)ledger->cluster->n_resources, booked = (size_t)ledger->slots[t].n_touched;
     size_t n = berth__take_count(from, (size_t)ledger->cluster->n_machines, 8 + 16 * R, "the machines in use");
-    if (berth__reader_good(from) && t >= now && n != booked) {
+    if (berth__byte_reader_good(from) && t >= now && n != booked) {
         return berth__refuse(from, "%zu machines are in use; by the plans of live jobs %zu are", n, booked);
     }
     berth__slot_ledger fresh;
     if (!make_slot(n, R, &fresh)) {
         berth__refuse_memory(from);
     }
-    for (size_t k = 0; k < n && berth__reader_good(from); k++) {
+    for (size_t k = 0; k < n && berth__byte_reader_good(from); k++) {
         take_machine(from, ledger->cluster, &fresh);
-        if (berth__reader_good(from) && t >= now) {
+        if (berth__byte_reader_good(from) && t >= now) {
             follows(from, ledger, t, &fresh);
         }
     }
-    bool good = berth__reader_good(from) && set_slot(from, ledger, t, &fresh);
+    bool good = berth__byte_reader_good(from) && set_slot(from, ledger, t, &fresh);
     free_slot(&fresh);
     return good;
 }
 
-static void take_tenants(berth__reader *from, berth__ledger *ledger, int t, int now) {
+static void take_tenants(berth__byte_reader *from, berth__ledger *ledger, int t, int now) {
     size_t n = numbers_of_tenants(ledger->cluster);
     double *used = ledger->tenant_used + (size_t)t * n;
-    for (size_t i = 0; i < n && berth__reader_good(from); i++) {
+    for (size_t i = 0; i < n && berth__byte_reader_good(from); i++) {
         double held = used[i];
         used[i] = berth__take_number(from, 0, DBL_MAX, "what a tenant uses");
-        if (berth__reader_good(from) && t >= now && !about(used[i], held, 1)) {
+        if (berth__byte_reader_good(from) && t >= now && !about(used[i], held, 1)) {
             berth__refuse(from, "a tenant uses %g of a resource; its live jobs hold %g", used[i], held);
         }
     }
 }
 
 /* Those of slots that are over may be older than the ledger's. */
-static void take_idle_prices(berth__reader *from, berth__ledger *ledger, int now) {
+static void take_idle_prices(berth__byte_reader *from, berth__ledger *ledger, int now) {
     size_t n = numbers_of_idle(ledger), per_slot = n / (size_t)(ledger->prices == NULL ? ledger->cluster->horizon : 1);
     size_t first = ledger->prices == NULL ? (size_t)now * per_slot : 0;
-    for (size_t i = 0; i < n && berth__reader_good(from); i++) {
+    for (size_t i = 0; i < n && berth__byte_reader_good(from); i++) {
         double expected = ledger->idle_price[i];
         ledger->idle_price[i] = berth__take_number(from, 0, DBL_MAX, "the price of an idle machine");
-        if (berth__reader_good(from) && i >= first && !about(ledger->idle_price[i], expected, 0)) {
+        if (berth__byte_reader_good(from) && i >= first && !about(ledger->idle_price[i], expected, 0)) {
             berth__refuse(from, "an idle machine has the price %g; expected %g", ledger->idle_price[i], expected);
         }
     }
 }
 
-bool berth__ledger_take(berth__reader *from, berth__ledger *ledger, int now) {
-    berth__reader_enter(from, "prices", BERTH__NO_INDEX);
+bool berth__ledger_take(berth__byte_reader *from, berth__ledger *ledger, int now) {
+    berth__byte_reader_enter(from, "prices", BERTH__NO_INDEX);
     take_idle_prices(from, ledger, now);
-    for (int t = 0; t < ledger->cluster->horizon && berth__reader_good(from); t++) {
-        berth__reader_enter(from, "slots", (size_t)t);
+    for (int t = 0; t < ledger->cluster->horizon && berth__byte_reader_good(from); t++) {
+        berth__byte_reader_enter(from, "slots", (size_t)t);
         if (take_slot(from, ledger, t, now)) {
             take_tenants(from, ledger, t, now);
         }
     }
-    return berth__reader_good(from);
+    return berth__byte_reader_good(from);
 }

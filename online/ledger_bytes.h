@@ -11,6 +11,6 @@ void berth__ledger_put(berth__writer *to, const berth__ledger *ledger);
 /* Into a ledger of the same cluster and prices (bids are set) in which all that is held from slot `now` on is booked:
  * by its machines, their holders and, but for rounding, their amounts it has to be what is read. On failure the ledger
  * is only to be freed. */
-bool berth__ledger_take(berth__reader *from, berth__ledger *ledger, int now);
+bool berth__ledger_take(berth__byte_reader *from, berth__ledger *ledger, int now);
 
 #endif

@@ -29,10 +29,10 @@ static bool may_be_on(const berth__cluster *cluster, const berth__job *job, int 
     return job->eligible == NULL || job->eligible[machine] || (cluster->closed != NULL && cluster->closed[machine]);
 }
 
-static bool take_placements(berth__reader *from, const berth__cluster *cluster, const berth__job *job,
+static bool take_placements(berth__byte_reader *from, const berth__cluster *cluster, const berth__job *job,
                             berth_slot_plan *slot) {
     int64_t workers = 0, servers = 0;
-    for (size_t i = 0; i < slot->n_placements && berth__reader_good(from); i++) {
+    for (size_t i = 0; i < slot->n_placements && berth__byte_reader_good(from); i++) {
         int first = i == 0 ? 0 : slot->placements[i - 1].machine + 1;
         berth_placement *place = &slot->placements[i];
         place->machine = berth__take_int(from, first, cluster->n_machines - 1, "a machine of the plan");
@@ -40,21 +40,21 @@ static bool take_placements(berth__reader *from, const berth__cluster *cluster, 
         place->ps = berth__take_int(from, 0, MOST_SERVERS, "the servers on a machine of the plan");
         workers += place->workers;
         servers += place->ps;
-        if (berth__reader_good(from) && place->workers + place->ps == 0) {
+        if (berth__byte_reader_good(from) && place->workers + place->ps == 0) {
             berth__refuse(from, "the plan has nothing on machine %d in slot %d", place->machine, slot->slot);
         }
-        if (berth__reader_good(from) && !may_be_on(cluster, job, place->machine)) {
+        if (berth__byte_reader_good(from) && !may_be_on(cluster, job, place->machine)) {
             berth__refuse(from, "the plan is on machine %d, which the job may not use", place->machine);
         }
     }
-    if (berth__reader_good(from) && (workers < 1 || workers > job->max_workers || servers > MOST_SERVERS)) {
+    if (berth__byte_reader_good(from) && (workers < 1 || workers > job->max_workers || servers > MOST_SERVERS)) {
         berth__refuse(from, "the plan has %lld workers and %lld servers in slot %d; expected 1 to %d workers",
                       (long long)workers, (long long)servers, slot->slot, job->max_workers);
     }
-    return berth__reader_good(from);
+    return berth__byte_reader_good(from);
 }
 
-static bool take_slot(berth__reader *from, const berth__cluster *cluster, const berth__job *job, int first,
+static bool take_slot(berth__byte_reader *from, const berth__cluster *cluster, const berth__job *job, int first,
                       berth__arena *arena, berth_slot_plan *slot) {
     slot->slot = berth__take_int(from, first, cluster->horizon - 1, "a slot of the plan");
     unsigned locality = berth__take_u8(from);
@@ -72,21 +72,22 @@ static bool take_slot(berth__reader *from, const berth__cluster *cluster, const 
     return take_placements(from, cluster, job, slot);
 }
 
-bool berth__plan_take(berth__reader *from, const berth__cluster *cluster, const berth__job *job, berth__plan *out) {
+bool berth__plan_take(berth__byte_reader *from, const berth__cluster *cluster, const berth__job *job,
+                      berth__plan *out) {
     *out = (berth__plan){.arena = berth__arena_new(), .payoff_bound = (double)NAN};
     size_t n = berth__take_count(from, SIZE_MAX, SLOT_BYTES, "the slots of the plan");
-    if (berth__reader_good(from) && n == 0) {
+    if (berth__byte_reader_good(from) && n == 0) {
         berth__refuse(from, "the plan has no slots");
     }
     out->slots = out->arena == NULL ? NULL : BERTH__ARENA_ARRAY(out->arena, berth_slot_plan, n);
     if (out->slots == NULL) {
         return berth__refuse_memory(from);
     }
-    for (size_t k = 0; k < n && berth__reader_good(from); k++) {
+    for (size_t k = 0; k < n && berth__byte_reader_good(from); k++) {
         int first = k == 0 ? job->arrival : out->slots[k - 1].slot + 1;
         if (take_slot(from, cluster, job, first, out->arena, &out->slots[k])) {
             out->n_slots = k + 1;
         }
     }
-    return berth__reader_good(from);
+    return berth__byte_reader_good(from);
 }

@@ -8,6 +8,6 @@
 void berth__plan_put(berth__writer *to, size_t n_slots, const berth_slot_plan *slots);
 /* A plan of at least one slot for a job, from its arrival to before the horizon, on machines that it may use, no wider
  * than it can be. *out is to be cleared, also if this is refused. */
-bool berth__plan_take(berth__reader *from, const berth__cluster *cluster, const berth__job *job, berth__plan *out);
+bool berth__plan_take(berth__byte_reader *from, const berth__cluster *cluster, const berth__job *job, berth__plan *out);
 
 #endif

@@ -74,14 +74,14 @@ void berth__keys_write(const berth__keys *keys, berth__writer *to) {
     }
 }
 
-void berth__keys_read(berth__keys *keys, berth__reader *from, berth__arena *scratch) {
+void berth__keys_read(berth__keys *keys, berth__byte_reader *from, berth__arena *scratch) {
     size_t n = berth__take_count(from, SIZE_MAX, 12, "keys");
-    for (size_t k = 0; k < n && berth__reader_good(from); k++) {
-        berth__reader_enter(from, "keys", k);
+    for (size_t k = 0; k < n && berth__byte_reader_good(from); k++) {
+        berth__byte_reader_enter(from, "keys", k);
         const char *key = berth__take_text(from, scratch, false, "the key");
         uint32_t fingerprint = berth__take_u32(from);
         const char *body = berth__take_text(from, scratch, false, "the reply");
-        if (berth__reader_good(from) && !berth__keys_add(keys, key, fingerprint, body)) {
+        if (berth__byte_reader_good(from) && !berth__keys_add(keys, key, fingerprint, body)) {
             berth__refuse_memory(from);
         }
     }

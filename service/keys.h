@@ -26,6 +26,6 @@ bool berth__keys_add(berth__keys *keys, const char *key, uint32_t fingerprint, c
 
 void berth__keys_write(const berth__keys *keys, berth__writer *to);
 /* Adds those that were written. */
-void berth__keys_read(berth__keys *keys, berth__reader *from, berth__arena *scratch);
+void berth__keys_read(berth__keys *keys, berth__byte_reader *from, berth__arena *scratch);
 
 #endif

@@ -72,9 +72,10 @@ static berth_status keep_state(berth__service *s, berth_error *error) {
 }
 
 static berth_status read_state(berth__service *s, const unsigned char *bytes, size_t length, berth_error *error) {
-    berth__reader from = {.bytes = bytes, .left = length, .error = error, .part = "state", .index = BERTH__NO_INDEX};
+    berth__byte_reader from = {
+        .bytes = bytes, .left = length, .error = error, .part = "state", .index = BERTH__NO_INDEX};
     uint32_t version = berth__take_u32(&from);
-    if (berth__reader_good(&from) && version != STATE_VERSION) {
+    if (berth__byte_reader_good(&from) && version != STATE_VERSION) {
         return berth__fail(error, BERTH_E_UNSUPPORTED, s->options->state,
                            "the state is of a version of berth that writes it as number %" PRIu32
                            "; this one knows number %d",
@@ -85,7 +86,7 @@ static berth_status read_state(berth__service *s, const unsigned char *bytes, si
         return berth__fail_memory(error);
     }
     berth__keys_read(&s->keys, &from, scratch);
-    berth__reader_enter(&from, "state", BERTH__NO_INDEX);
+    berth__byte_reader_enter(&from, "state", BERTH__NO_INDEX);
     berth__shadow_read(&s->shadow, &from, scratch);
     berth__arena_free(scratch);
     return from.status != BERTH_OK ? from.status

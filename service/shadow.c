@@ -129,13 +129,13 @@ void berth__shadow_write(const berth__shadow *s, berth__writer *to) {
     }
 }
 
-static void read_job(berth__shadow *s, berth__reader *from, berth__arena *scratch) {
+static void read_job(berth__shadow *s, berth__byte_reader *from, berth__arena *scratch) {
     berth_job job = {.id = berth__take_text(from, scratch, false, "the id")};
     uint64_t number = berth__take_u64(from);
     int arrival = berth__take_int(from, 0, INT_MAX, "the arrival");
     double planned = berth__take_real(from);
     berth__utility_take(from, scratch, &job.utility);
-    if (!berth__reader_good(from)) {
+    if (!berth__byte_reader_good(from)) {
         return;
     }
     if (!berth__shadow_add(s, &job, arrival)) {
@@ -146,14 +146,14 @@ static void read_job(berth__shadow *s, berth__reader *from, berth__arena *scratc
     s->jobs[s->n - 1].planned = planned;
 }
 
-void berth__shadow_read(berth__shadow *s, berth__reader *from, berth__arena *scratch) {
+void berth__shadow_read(berth__shadow *s, berth__byte_reader *from, berth__arena *scratch) {
     s->completed = berth__take_u64(from);
     s->rejected = berth__take_u64(from);
     s->utility_planned = berth__take_real(from);
     s->utility_observed = berth__take_real(from);
     size_t n = berth__take_count(from, SIZE_MAX, 25, "jobs to be observed");
-    for (size_t k = 0; k < n && berth__reader_good(from); k++) {
-        berth__reader_enter(from, "observed", k);
+    for (size_t k = 0; k < n && berth__byte_reader_good(from); k++) {
+        berth__byte_reader_enter(from, "observed", k);
         read_job(s, from, scratch);
     }
 }

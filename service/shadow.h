@@ -45,6 +45,6 @@ void berth__shadow_forget(berth__shadow *shadow, uint64_t number);
 
 void berth__shadow_write(const berth__shadow *shadow, berth__writer *to);
 /* Into an empty one. */
-void berth__shadow_read(berth__shadow *shadow, berth__reader *from, berth__arena *scratch);
+void berth__shadow_read(berth__shadow *shadow, berth__byte_reader *from, berth__arena *scratch);
 
 #endif

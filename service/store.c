@@ -168,7 +168,7 @@ static berth_status mismatch(const char *path, const char *theirs, const char *o
 static berth_status open_snapshot(berth__store *s, const char *path, const unsigned char *bytes, size_t length,
                                   uint64_t number, berth_error *error) {
     bool whole = length >= MAGIC + TAIL && memcmp(bytes, magic, MAGIC) == 0;
-    berth__reader reader = {.bytes = whole ? bytes + length - TAIL : bytes, .left = whole ? TAIL : 0};
+    berth__byte_reader reader = {.bytes = whole ? bytes + length - TAIL : bytes, .left = whole ? TAIL : 0};
     if (!whole || berth__take_u32(&reader) != berth__crc32(bytes, length - TAIL)) {
         return berth__fail(error, BERTH_E_INPUT, path, "damaged: the checksum is wrong");
     }
@@ -176,8 +176,8 @@ static berth_status open_snapshot(berth__store *s, const char *path, const unsig
     if (arena == NULL) {
         return berth__fail_memory(error);
     }
-    reader =
-        (berth__reader){.bytes = bytes + MAGIC, .left = length - MAGIC - TAIL, .part = "", .index = BERTH__NO_INDEX};
+    reader = (berth__byte_reader){
+        .bytes = bytes + MAGIC, .left = length - MAGIC - TAIL, .part = "", .index = BERTH__NO_INDEX};
     uint64_t sequence = berth__take_u64(&reader);
     const char *identity = berth__take_text(&reader, arena, false, "identity");
     berth_status status = reader.status;

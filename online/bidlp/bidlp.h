@@ -97,8 +97,8 @@ berth_status berth__bidlp_renew(const berth__bidlp *old, const berth__bidlp_sett
 void berth__bidlp_put(berth__writer *to, const berth__bidlp *b);
 /* Of a state whose ledger's first slot is `base`, in which slot `now` is the present one; the cluster's classes become
  * those that are read. NULL: refused. Tenures are to be adopted, then the ledger read. */
-berth__bidlp *berth__bidlp_take(berth__reader *from, const berth__bidlp_setting *setting, int base, int now);
+berth__bidlp *berth__bidlp_take(berth__byte_reader *from, const berth__bidlp_setting *setting, int base, int now);
 /* As berth__ledger_take. */
-bool berth__bidlp_take_ledger(berth__reader *from, berth__bidlp *b, int now);
+bool berth__bidlp_take_ledger(berth__byte_reader *from, berth__bidlp *b, int now);
 
 #endif

@@ -34,6 +34,6 @@ int berth__fleet_find(const berth__fleet *fleet, const char *name);
 /* As bytes. A fleet that is read is to be cleared also if it is refused; the cluster of its machines' states has still
  * to be made, which checks names and amounts. */
 void berth__fleet_put(berth__writer *to, const berth__fleet *fleet);
-bool berth__fleet_take(berth__reader *from, berth__fleet *fleet);
+bool berth__fleet_take(berth__byte_reader *from, berth__fleet *fleet);
 
 #endif

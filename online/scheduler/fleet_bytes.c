@@ -45,41 +45,41 @@ typedef struct draft {
     berth_machine_state *state;
 } draft;
 
-static double take_amount(berth__reader *from, double most, const char *name) {
+static double take_amount(berth__byte_reader *from, double most, const char *name) {
     double amount = berth__take_number(from, 0, most, name);
-    if (berth__reader_good(from) && amount > 0 && amount < least_amount) {
+    if (berth__byte_reader_good(from) && amount > 0 && amount < least_amount) {
         berth__refuse(from, "%s is %g; expected 0 or at least %g", name, amount, least_amount);
     }
     return amount;
 }
 
-static void take_resources(berth__reader *from, draft *d) {
+static void take_resources(berth__byte_reader *from, draft *d) {
     size_t n = berth__take_count(from, BERTH__THETA_MAX_RESOURCES, 12, "the resources");
     const char **names = BERTH__ARENA_ARRAY(d->arena, const char *, n);
     d->total = BERTH__ARENA_ARRAY(d->arena, double, n);
     if (names == NULL || d->total == NULL) {
         berth__refuse_memory(from);
     }
-    for (size_t r = 0; r < n && berth__reader_good(from); r++) {
+    for (size_t r = 0; r < n && berth__byte_reader_good(from); r++) {
         names[r] = berth__take_text(from, d->arena, false, "a resource's name");
     }
-    for (size_t r = 0; r < n && berth__reader_good(from); r++) {
+    for (size_t r = 0; r < n && berth__byte_reader_good(from); r++) {
         d->total[r] = take_amount(from, DBL_MAX, "the total of a resource");
     }
     d->spec.n_resources = n;
     d->spec.resources = names;
 }
 
-static void take_machine(berth__reader *from, draft *d, size_t h, const char **name, double *capacity) {
+static void take_machine(berth__byte_reader *from, draft *d, size_t h, const char **name, double *capacity) {
     size_t R = d->spec.n_resources;
-    berth__reader_enter(from, "machines", h);
+    berth__byte_reader_enter(from, "machines", h);
     *name = berth__take_text(from, d->arena, false, "the machine's name");
     unsigned state = berth__take_u8(from);
     if (state > BERTH_MACHINE_DOWN) {
         berth__refuse(from, "the machine's state is %u; expected 0 to %d", state, (int)BERTH_MACHINE_DOWN);
     }
     d->state[h] = (berth_machine_state)state;
-    for (size_t r = 0; r < R && berth__reader_good(from); r++) {
+    for (size_t r = 0; r < R && berth__byte_reader_good(from); r++) {
         capacity[r] = take_amount(from, most_amount, "the machine's capacity");
         if (capacity[r] > 0 && d->total[r] == 0) {
             berth__refuse(from, "the machine has %g of resource %zu, of which the total is 0", capacity[r], r);
@@ -87,7 +87,7 @@ static void take_machine(berth__reader *from, draft *d, size_t h, const char **n
     }
 }
 
-static void take_machines(berth__reader *from, draft *d) {
+static void take_machines(berth__byte_reader *from, draft *d) {
     size_t R = d->spec.n_resources;
     size_t n = berth__take_count(from, INT_MAX / 4, 5 + 8 * R, "the machines");
     const char **names = BERTH__ARENA_ARRAY(d->arena, const char *, n);
@@ -96,7 +96,7 @@ static void take_machines(berth__reader *from, draft *d) {
     if (names == NULL || capacity == NULL || d->state == NULL) {
         berth__refuse_memory(from);
     }
-    for (size_t h = 0; h < n && berth__reader_good(from); h++) {
+    for (size_t h = 0; h < n && berth__byte_reader_good(from); h++) {
         take_machine(from, d, h, &names[h], capacity + h * R);
     }
     d->spec.n_machines = n;
@@ -104,16 +104,16 @@ static void take_machines(berth__reader *from, draft *d) {
     d->spec.capacity = capacity;
 }
 
-static void take_quotas(berth__reader *from, draft *d) {
+static void take_quotas(berth__byte_reader *from, draft *d) {
     size_t R = d->spec.n_resources;
-    berth__reader_enter(from, "quotas", BERTH__NO_INDEX);
+    berth__byte_reader_enter(from, "quotas", BERTH__NO_INDEX);
     size_t n = berth__take_count(from, INT_MAX, 4 + 8 * R, "the quotas");
     berth_quota *quotas = BERTH__ARENA_ARRAY(d->arena, berth_quota, n);
     double *amount = BERTH__ARENA_ARRAY(d->arena, double, n *R);
     if (quotas == NULL || amount == NULL) {
         berth__refuse_memory(from);
     }
-    for (size_t q = 0; q < n && berth__reader_good(from); q++) {
+    for (size_t q = 0; q < n && berth__byte_reader_good(from); q++) {
         quotas[q] = (berth_quota){.tenant = berth__take_text(from, d->arena, false, "the tenant of a quota"),
                                   .amount = amount + q * R};
         for (size_t r = 0; r < R; r++) {
@@ -124,7 +124,7 @@ static void take_quotas(berth__reader *from, draft *d) {
     d->spec.quotas = quotas;
 }
 
-static bool make(berth__reader *from, const draft *d, berth__fleet *fleet) {
+static bool make(berth__byte_reader *from, const draft *d, berth__fleet *fleet) {
     if (!berth__fleet_init(fleet, &d->spec)) {
         return berth__refuse_memory(from);
     }
@@ -137,27 +137,27 @@ static bool make(berth__reader *from, const draft *d, berth__fleet *fleet) {
     return true;
 }
 
-bool berth__fleet_take(berth__reader *from, berth__fleet *fleet) {
+bool berth__fleet_take(berth__byte_reader *from, berth__fleet *fleet) {
     *fleet = (berth__fleet){0};
     draft d = {.arena = berth__arena_new()};
     if (d.arena == NULL) {
         return berth__refuse_memory(from);
     }
     berth_cluster_init(&d.spec);
-    berth__reader_enter(from, "cluster", BERTH__NO_INDEX);
+    berth__byte_reader_enter(from, "cluster", BERTH__NO_INDEX);
     d.spec.slot_seconds = berth__take_number(from, DBL_MIN, DBL_MAX, "slot_seconds");
     d.spec.horizon_slots = berth__take_int(from, 1, INT_MAX, "the horizon");
-    if (berth__reader_good(from) && (size_t)d.spec.horizon_slots > from->left / 8) { /* every slot is there */
+    if (berth__byte_reader_good(from) && (size_t)d.spec.horizon_slots > from->left / 8) { /* every slot is there */
         berth__refuse(from, "the horizon is %d slots, and %zu bytes are left", d.spec.horizon_slots, from->left);
     }
     take_resources(from, &d);
-    if (berth__reader_good(from)) {
+    if (berth__byte_reader_good(from)) {
         take_machines(from, &d);
     }
-    if (berth__reader_good(from)) {
+    if (berth__byte_reader_good(from)) {
         take_quotas(from, &d);
     }
-    bool good = berth__reader_good(from) && make(from, &d, fleet);
+    bool good = berth__byte_reader_good(from) && make(from, &d, fleet);
     berth__arena_free(d.arena);
     return good;
 }

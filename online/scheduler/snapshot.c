@@ -118,15 +118,15 @@ void berth_snapshot_free(unsigned char *bytes) {
 
 /* ---- reading ---- */
 
-static void take_clock(berth__reader *from, berth_scheduler *s, bool rolling) {
-    berth__reader_enter(from, "clock", BERTH__NO_INDEX);
+static void take_clock(berth__byte_reader *from, berth_scheduler *s, bool rolling) {
+    berth__byte_reader_enter(from, "clock", BERTH__NO_INDEX);
     s->now = berth__take_int(from, 0, rolling ? INT_MAX - s->fleet.horizon : s->fleet.horizon - 1, "the present slot");
     s->base = rolling ? s->now : 0;
 }
 
-static void take_counts(berth__reader *from, berth_statistics *counts) {
+static void take_counts(berth__byte_reader *from, berth_statistics *counts) {
     uint64_t *counters[N_COUNTERS];
-    berth__reader_enter(from, "counters", BERTH__NO_INDEX);
+    berth__byte_reader_enter(from, "counters", BERTH__NO_INDEX);
     list_counters(counts, counters);
     for (int i = 0; i < N_COUNTERS; i++) {
         *counters[i] = berth__take_u64(from);
@@ -134,14 +134,14 @@ static void take_counts(berth__reader *from, berth_statistics *counts) {
     counts->utility = berth__take_number(from, 0, DBL_MAX, "the utility so far");
 }
 
-static bool open_decider(berth__reader *from, berth_scheduler *s, const berth_options *options) {
+static bool open_decider(berth__byte_reader *from, berth_scheduler *s, const berth_options *options) {
     berth__cluster *cluster = NULL;
-    berth__reader_enter(from, "cluster", BERTH__NO_INDEX);
-    if (!berth__reader_adopt(from, berth__fleet_cluster(&s->fleet, &cluster, from->error))) {
+    berth__byte_reader_enter(from, "cluster", BERTH__NO_INDEX);
+    if (!berth__byte_reader_adopt(from, berth__fleet_cluster(&s->fleet, &cluster, from->error))) {
         return false;
     }
-    berth__reader_enter(from, "options", BERTH__NO_INDEX);
-    bool good = berth__reader_adopt(from, berth__decider_open(options, cluster, &s->decider, from->error));
+    berth__byte_reader_enter(from, "options", BERTH__NO_INDEX);
+    bool good = berth__byte_reader_adopt(from, berth__decider_open(options, cluster, &s->decider, from->error));
     if (!good) {
         berth__cluster_free(cluster);
     }
@@ -149,7 +149,7 @@ static bool open_decider(berth__reader *from, berth_scheduler *s, const berth_op
 }
 
 /* A live job's number and gang, behind those of the one before it. */
-static bool check_numbers(berth__reader *from, const berth_scheduler *s, const berth__live *live) {
+static bool check_numbers(berth__byte_reader *from, const berth_scheduler *s, const berth__live *live) {
     const berth__live *last = s->live.n == 0 ? NULL : s->live.jobs[s->live.n - 1];
     if (live->number >= s->decider->n_submitted || live->gang > live->number ||
         (last != NULL && (live->number <= last->number || live->gang < last->gang))) {
@@ -168,7 +168,8 @@ static bool check_numbers(berth__reader *from, const berth_scheduler *s, const b
 }
 
 /* A live job is done by its promise, and not before now. */
-static bool check_end(berth__reader *from, const berth_scheduler *s, const berth__live *live, const berth__plan *plan) {
+static bool check_end(berth__byte_reader *from, const berth_scheduler *s, const berth__live *live,
+                      const berth__plan *plan) {
     int end = plan->slots[plan->n_slots - 1].slot + s->base;
     return (end >= s->now && end <= live->promised) ||
            berth__refuse(from, "the plan ends in slot %d; promised is %d, and %d is the present one", end,
@@ -176,7 +177,7 @@ static bool check_end(berth__reader *from, const berth_scheduler *s, const berth
 }
 
 /* Its plan, which is booked. */
-static bool take_plan(berth__reader *from, berth_scheduler *s, berth__live *live) {
+static bool take_plan(berth__byte_reader *from, berth_scheduler *s, berth__live *live) {
     berth__plan plan;
     bool good = berth__plan_take(from, s->decider->cluster, live->job, &plan) && check_end(from, s, live, &plan);
     if (good && s->decider->bidlp == NULL) {
@@ -185,20 +186,20 @@ static bool take_plan(berth__reader *from, berth_scheduler *s, berth__live *live
         good = live->slots != NULL || berth__refuse_memory(from);
     }
     int promised = live->promised - s->base;
-    good = good && berth__reader_adopt(from, berth__decider_adopt(s->decider, live->number, live->job, promised,
-                                                                  berth__now(s), &plan, from->error));
+    good = good && berth__byte_reader_adopt(from, berth__decider_adopt(s->decider, live->number, live->job, promised,
+                                                                       berth__now(s), &plan, from->error));
     berth__plan_clear(&plan);
     return good;
 }
 
-static bool take_live(berth__reader *from, berth_scheduler *s) {
+static bool take_live(berth__byte_reader *from, berth_scheduler *s) {
     int end = s->base + s->fleet.horizon;
     uint64_t number = berth__take_u64(from), gang = berth__take_u64(from);
     bool proposed = berth__take_bool(from, "proposed");
     int promised = berth__take_int(from, 0, end - 1, "the promised slot");
     uint64_t fingerprint = berth__take_u64(from);
     berth__job *job =
-        berth__reader_good(from) ? berth__job_take(from, s->decider->cluster, -s->base, berth__now(s)) : NULL;
+        berth__byte_reader_good(from) ? berth__job_take(from, s->decider->cluster, -s->base, berth__now(s)) : NULL;
     if (job == NULL) {
         return false;
     }
@@ -220,17 +221,17 @@ static bool take_live(berth__reader *from, berth_scheduler *s) {
     return good;
 }
 
-static bool take_lives(berth__reader *from, berth_scheduler *s) {
-    berth__reader_enter(from, "live", BERTH__NO_INDEX);
+static bool take_lives(berth__byte_reader *from, berth_scheduler *s) {
+    berth__byte_reader_enter(from, "live", BERTH__NO_INDEX);
     size_t n = berth__take_count(from, SIZE_MAX, LIVE_BYTES, "the live jobs");
-    if (berth__reader_good(from) && !berth__live_reserve(&s->live, n)) {
+    if (berth__byte_reader_good(from) && !berth__live_reserve(&s->live, n)) {
         berth__refuse_memory(from);
     }
-    for (size_t i = 0; i < n && berth__reader_good(from); i++) {
-        berth__reader_enter(from, "live", i);
+    for (size_t i = 0; i < n && berth__byte_reader_good(from); i++) {
+        berth__byte_reader_enter(from, "live", i);
         take_live(from, s);
     }
-    return berth__reader_good(from);
+    return berth__byte_reader_good(from);
 }
 
 /* A job of which only the id is known, and asked for; the arena's. */
@@ -243,7 +244,7 @@ static berth__job *named_job(berth__arena *arena, const char *id) {
     return job;
 }
 
-static bool take_change(berth__reader *from, const berth_scheduler *s, berth__arena *arena, berth__change *out) {
+static bool take_change(berth__byte_reader *from, const berth_scheduler *s, berth__arena *arena, berth__change *out) {
     out->number = berth__take_u64(from);
     unsigned kind = berth__take_u8(from);
     out->slot = berth__take_int(from, 0, s->now, "the slot of the change");
@@ -251,15 +252,15 @@ static bool take_change(berth__reader *from, const berth_scheduler *s, berth__ar
     out->completion = berth__take_int(from, -1, INT_MAX, "the completion slot");
     const char *id = berth__take_text(from, arena, true, "the id of the job");
     const char *reason = berth__take_text(from, arena, false, "the reason");
-    if (berth__reader_good(from) && (kind > BERTH_CHANGE_LAPSED || out->number >= s->decider->n_submitted)) {
+    if (berth__byte_reader_good(from) && (kind > BERTH_CHANGE_LAPSED || out->number >= s->decider->n_submitted)) {
         berth__refuse(from, "the change is of kind %u and job %llu; expected kinds 0 to %d and jobs below %llu", kind,
                       (unsigned long long)out->number, (int)BERTH_CHANGE_LAPSED,
                       (unsigned long long)s->decider->n_submitted);
     }
-    if (berth__reader_good(from) && strlen(reason) >= sizeof out->reason) {
+    if (berth__byte_reader_good(from) && strlen(reason) >= sizeof out->reason) {
         berth__refuse(from, "the reason has %zu bytes; expected at most %zu", strlen(reason), sizeof out->reason - 1);
     }
-    if (!berth__reader_good(from)) {
+    if (!berth__byte_reader_good(from)) {
         return false;
     }
     out->kind = (berth_change_kind)kind;
@@ -268,14 +269,14 @@ static bool take_change(berth__reader *from, const berth_scheduler *s, berth__ar
     return id == NULL || out->job != NULL || berth__refuse_memory(from);
 }
 
-static bool take_changes(berth__reader *from, berth_scheduler *s) {
-    berth__reader_enter(from, "changes", BERTH__NO_INDEX);
+static bool take_changes(berth__byte_reader *from, berth_scheduler *s) {
+    berth__byte_reader_enter(from, "changes", BERTH__NO_INDEX);
     size_t n = berth__take_count(from, SIZE_MAX, CHANGE_BYTES, "the changes");
-    if (berth__reader_good(from) && !berth__changes_reserve(&s->changes, n)) {
+    if (berth__byte_reader_good(from) && !berth__changes_reserve(&s->changes, n)) {
         berth__refuse_memory(from);
     }
-    for (size_t i = 0; i < n && berth__reader_good(from); i++) {
-        berth__reader_enter(from, "changes", i);
+    for (size_t i = 0; i < n && berth__byte_reader_good(from); i++) {
+        berth__byte_reader_enter(from, "changes", i);
         berth__arena *arena = berth__arena_new();
         if (arena == NULL) {
             return berth__refuse_memory(from);
@@ -288,10 +289,10 @@ static bool take_changes(berth__reader *from, berth_scheduler *s) {
         }
         s->changes.n += good;
     }
-    return berth__reader_good(from);
+    return berth__byte_reader_good(from);
 }
 
-static bool take_scheduler(berth__reader *from, const berth_options *given, berth_scheduler *s) {
+static bool take_scheduler(berth__byte_reader *from, const berth_options *given, berth_scheduler *s) {
     berth__arena *arena = berth__arena_new();
     if (arena == NULL) {
         return berth__refuse_memory(from);
@@ -302,11 +303,11 @@ static bool take_scheduler(berth__reader *from, const berth_options *given, bert
         take_clock(from, s, options.rolling);
         take_counts(from, &s->counts);
     }
-    good = good && berth__reader_good(from) && open_decider(from, s, &options) &&
+    good = good && berth__byte_reader_good(from) && open_decider(from, s, &options) &&
            berth__decider_take(from, s->decider, s->base, berth__now(s)) && take_lives(from, s) &&
            berth__decider_take_held(from, s->decider, berth__now(s)) && take_changes(from, s);
     if (good && from->left > 0) {
-        berth__reader_enter(from, "snapshot", BERTH__NO_INDEX);
+        berth__byte_reader_enter(from, "snapshot", BERTH__NO_INDEX);
         good = berth__refuse(from, "%zu bytes are left over", from->left);
     }
     berth__arena_free(arena);
@@ -315,23 +316,24 @@ static bool take_scheduler(berth__reader *from, const berth_options *given, bert
 
 /* Magic, length and checksum, then the version: what is damaged is not said to be of a later one. The reader is then at
  * what is between. */
-static berth_status open_envelope(const unsigned char *bytes, size_t n_bytes, berth__reader *out, berth_error *error) {
+static berth_status open_envelope(const unsigned char *bytes, size_t n_bytes, berth__byte_reader *out,
+                                  berth_error *error) {
     static const char where[] = "snapshot";
     if (n_bytes < MAGIC_BYTES || memcmp(bytes, magic, MAGIC_BYTES) != 0) {
         return berth__fail(error, BERTH_E_INPUT, where, "no snapshot of a scheduler: it does not begin with %s", magic);
     }
-    berth__reader from = {
+    berth__byte_reader from = {
         .bytes = bytes + MAGIC_BYTES, .left = n_bytes - MAGIC_BYTES, .part = where, .index = BERTH__NO_INDEX};
     uint32_t version = berth__take_u32(&from);
     uint64_t length = berth__take_u64(&from);
-    if (!berth__reader_good(&from) || n_bytes < HEAD_BYTES + CHECKSUM_BYTES || n_bytes < length) {
+    if (!berth__byte_reader_good(&from) || n_bytes < HEAD_BYTES + CHECKSUM_BYTES || n_bytes < length) {
         return berth__fail(error, BERTH_E_INPUT, where, "the snapshot is cut short: it has %zu bytes", n_bytes);
     }
     if (n_bytes > length) {
         return berth__fail(error, BERTH_E_INPUT, where, "the snapshot has %zu bytes; expected %llu", n_bytes,
                            (unsigned long long)length);
     }
-    berth__reader tail = {.bytes = bytes + n_bytes - CHECKSUM_BYTES, .left = CHECKSUM_BYTES};
+    berth__byte_reader tail = {.bytes = bytes + n_bytes - CHECKSUM_BYTES, .left = CHECKSUM_BYTES};
     if (berth__take_u32(&tail) != berth__crc32(bytes, n_bytes - CHECKSUM_BYTES)) {
         return berth__fail(error, BERTH_E_INPUT, where, "the snapshot is damaged: its checksum is wrong");
     }
@@ -344,7 +346,7 @@ static berth_status open_envelope(const unsigned char *bytes, size_t n_bytes, be
         return berth__fail(error, BERTH_E_INPUT, where, "the snapshot is of version %lu; expected %d",
                            (unsigned long)version, VERSION);
     }
-    *out = (berth__reader){.bytes = from.bytes, .left = from.left - CHECKSUM_BYTES, .error = error};
+    *out = (berth__byte_reader){.bytes = from.bytes, .left = from.left - CHECKSUM_BYTES, .error = error};
     return BERTH_OK;
 }
 
@@ -373,7 +375,7 @@ berth_status berth_restore(const unsigned char *bytes, size_t n_bytes, const ber
         return berth__fail(error, BERTH_E_ARGUMENT, NULL, "out and bytes must not be NULL");
     }
     berth_options given;
-    berth__reader from;
+    berth__byte_reader from;
     berth__c_locale locale;
     if (!berth__c_locale_enter(&locale)) {
         return berth__fail_memory(error);

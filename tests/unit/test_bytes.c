@@ -7,8 +7,8 @@
 #include <limits.h>
 #include <string.h>
 
-static berth__reader reader_of(const berth__writer *w, berth_error *error) {
-    return (berth__reader){.bytes = w->bytes, .left = w->n, .error = error, .part = "part", .index = 7};
+static berth__byte_reader reader_of(const berth__writer *w, berth_error *error) {
+    return (berth__byte_reader){.bytes = w->bytes, .left = w->n, .error = error, .part = "part", .index = 7};
 }
 
 static void test_layout(void **state) {
@@ -48,7 +48,7 @@ static void test_round_trip(void **state) {
     }
     berth_error error = {0};
     berth__arena *arena = berth__arena_new();
-    berth__reader r = reader_of(&w, &error);
+    berth__byte_reader r = reader_of(&w, &error);
     for (int round = 0; round < 100; round++) {
         for (int i = 0; i < 6; i++) {
             double value = berth__take_real(&r);
@@ -60,12 +60,12 @@ static void test_round_trip(void **state) {
         assert_true(berth__take_u64(&r) == UINT64_MAX - 1);
         assert_string_equal(berth__take_text(&r, arena, true, "text"), "");
     }
-    assert_true(berth__reader_good(&r) && r.left == 0);
+    assert_true(berth__byte_reader_good(&r) && r.left == 0);
     berth__arena_free(arena);
     berth__free(w.bytes);
 }
 
-static void expect_refused(const berth__reader *r, const berth_error *error, const char *message) {
+static void expect_refused(const berth__byte_reader *r, const berth_error *error, const char *message) {
     assert_int_equal(r->status, BERTH_E_INPUT);
     assert_int_equal(error->status, BERTH_E_INPUT);
     assert_string_equal(error->where, "/part/7");
@@ -81,7 +81,7 @@ static void test_refusals(void **state) {
     berth__writer w = {0};
     berth__put_int(&w, 5);
     berth__put_u32(&w, 0);
-    berth__reader r = reader_of(&w, &error);
+    berth__byte_reader r = reader_of(&w, &error);
     assert_int_equal(berth__take_int(&r, 0, 4, "it"), 0);
     expect_refused(&r, &error, "it is 5; expected 0 to 4");
     assert_int_equal(berth__take_u32(&r), 0); /* and nothing is read any more */
@@ -103,7 +103,7 @@ static void test_refusals(void **state) {
     memset(w.bytes, 0xff, 8);
     r = reader_of(&w, &error);
     assert_null(berth__take_text(&r, arena, true, "name"));
-    assert_true(berth__reader_good(&r));
+    assert_true(berth__byte_reader_good(&r));
     assert_true(berth__take_u64(&r) == 0);
     expect_refused(&r, &error, "ends too early");
     r = reader_of(&w, &error);
@@ -120,19 +120,19 @@ static void test_failures_in_between(void **state) {
     (void)state;
     berth_error error = {.status = BERTH_E_ARGUMENT, .where = "levels", .message = "levels is 0"};
     berth__writer w = {0};
-    berth__reader r = reader_of(&w, &error);
-    assert_false(berth__reader_adopt(&r, BERTH_E_ARGUMENT));
+    berth__byte_reader r = reader_of(&w, &error);
+    assert_false(berth__byte_reader_adopt(&r, BERTH_E_ARGUMENT));
     assert_int_equal(r.status, BERTH_E_INPUT);
     assert_string_equal(error.where, "/part/7/levels");
     error = (berth_error){.status = BERTH_E_MEMORY};
     r = reader_of(&w, &error);
-    berth__reader_enter(&r, "whole", BERTH__NO_INDEX);
-    assert_true(berth__reader_adopt(&r, BERTH_OK));
-    assert_false(berth__reader_adopt(&r, BERTH_E_MEMORY));
+    berth__byte_reader_enter(&r, "whole", BERTH__NO_INDEX);
+    assert_true(berth__byte_reader_adopt(&r, BERTH_OK));
+    assert_false(berth__byte_reader_adopt(&r, BERTH_E_MEMORY));
     assert_false(berth__refuse(&r, "later"));
     assert_int_equal(r.status, BERTH_E_MEMORY);
     r = reader_of(&w, NULL); /* errors are optional */
-    assert_false(berth__reader_adopt(&r, BERTH_E_INPUT));
+    assert_false(berth__byte_reader_adopt(&r, BERTH_E_INPUT));
     assert_int_equal(r.status, BERTH_E_INPUT);
 }
 

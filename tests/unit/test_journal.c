@@ -268,7 +268,7 @@ static void expect_state(const berth__store *store, uint64_t expected) {
     const unsigned char *bytes = berth__store_state(store, &length, &sequence);
     assert_non_null(bytes);
     assert_int_equal(length, 8);
-    berth__reader reader = {.bytes = bytes, .left = length};
+    berth__byte_reader reader = {.bytes = bytes, .left = length};
     assert_int_equal(berth__take_u64(&reader), expected);
     assert_int_equal(sequence, expected);
 }
