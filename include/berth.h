@@ -393,8 +393,8 @@ BERTH_API berth_status berth_propose(berth_scheduler *scheduler, int slot, size_
 BERTH_API berth_status berth_commit(berth_scheduler *scheduler, uint64_t number, berth_error *error);
 BERTH_API berth_status berth_abandon(berth_scheduler *scheduler, uint64_t number, berth_error *error);
 
-/* The decision that berth_submit would give, committing nothing; time does not move either, nor with it a rolling horizon,
- * so that for a later arrival less of it is seen. */
+/* The decision that berth_submit would give, committing nothing; time does not move either, nor with it a rolling
+ * horizon, so that for a later arrival less of it is seen. */
 BERTH_API berth_status berth_what_if(berth_scheduler *scheduler, const berth_job *job, berth_decision **out,
                                      berth_error *error);
 
@@ -443,8 +443,11 @@ BERTH_API berth_status berth_live_job(const berth_scheduler *scheduler, size_t i
 BERTH_API bool berth_find_job(const berth_scheduler *scheduler, const char *id, uint64_t *number);
 
 /* The plan of a live job as it stands, from its first slot on: policy bidlp keeps what it promised, not where a job
- * runs before it does, and a machine's failure moves jobs under every policy. Placements of slots before the present
- * one are final. price_paid, payoff and payoff_bound are NAN. E_ARGUMENT: no live job has the number. */
+ * runs. With each submission it looks for better places, also of jobs that run, and moves those that gain by it, in all
+ * a thousandth of what they are worth (in whole runs, where nobody pays for moves but by options.restart_delay_s, any
+ * that loses nothing); the other policies do not; and a machine's failure moves jobs under every policy. Placements of
+ * slots before the present one are final. price_paid, payoff and payoff_bound are NAN. E_ARGUMENT: no live job has the
+ * number. */
 BERTH_API berth_status berth_present_plan(berth_scheduler *scheduler, uint64_t number, berth_decision **out,
                                           berth_error *error);
 

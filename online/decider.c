@@ -393,6 +393,7 @@ static berth_status decide_together(berth__decider *s, const berth__batch *batch
     if (verdicts == NULL) {
         return berth__fail_memory(error);
     }
+    berth__bidlp_set_steady(s->bidlp, s->steady);
     berth_status status = berth__bidlp_decide(s->bidlp, batch->slot, n, batch->jobs, s->n_submitted,
                                               s->outer != NULL ? s->outer : &budget, verdicts, error);
     bool decided = status == BERTH_OK;
@@ -498,6 +499,7 @@ berth_status berth__decider_renew(const berth__decider *old, berth__cluster *clu
                           .options = old->options,
                           .n_submitted = old->n_submitted,
                           .now = old->now,
+                          .steady = old->steady,
                           .stats = old->stats};
     berth_status status = BERTH_OK;
     if (old->built_in != NULL) {

@@ -23,7 +23,8 @@ typedef struct berth__decider {
     berth_backends *built_in;              /* owned when the options named none */
     const berth__budget *outer;            /* a run's budget; NULL: each call has its own time limit */
     uint64_t n_submitted;
-    int now; /* latest arrival slot */
+    int now;     /* latest arrival slot */
+    bool steady; /* moving a job costs its owner something: not done for nothing (policy bidlp) */
     berth__plan_stats stats;
 } berth__decider;
 

@@ -99,6 +99,10 @@ void berth__bidlp_free(berth__bidlp *b) {
     berth__free(b);
 }
 
+void berth__bidlp_set_steady(berth__bidlp *b, bool steady) {
+    b->steady = steady;
+}
+
 /* ---- plans ---- */
 
 size_t berth__bidlp_to_come(const berth__bidlp *b, const berth__plan *plan) {

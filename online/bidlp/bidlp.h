@@ -48,6 +48,10 @@ typedef struct berth__bidlp_setting {
 berth_status berth__bidlp_new(const berth__bidlp_setting *setting, berth__bidlp **out, berth_error *error);
 void berth__bidlp_free(berth__bidlp *b);
 
+/* steady: jobs that were placed are moved only if that gains a thousandth of what they are worth; else also if it loses
+ * nothing, with which the search gets further. From the next call on; false at first. */
+void berth__bidlp_set_steady(berth__bidlp *b, bool steady);
+
 /* Of one job of a batch. */
 typedef struct berth__bidlp_verdict {
     int hopeless; /* as of berth__job_hopeless */

@@ -15,6 +15,8 @@ static const double related = 0.7;
 static const double mixed = 0.5;
 /* A slot without arrivals gets this part of the work; none where that is less than the second number of all. */
 static const double quiet_part = 0.125, least_quiet_part = 0.01;
+/* Where moving is not for free, what it has to gain, in parts of what the jobs of a move are worth. */
+static const double worth_moving = 1e-3;
 enum { MOST_REMOVED = 6, MOST_ADDED = 2, SEARCH_STREAM = 0x73656172 };
 
 typedef struct search {
@@ -230,7 +232,7 @@ static berth_status try_move(search *s, mover *movers, size_t n, bool *moved, be
             status = place(s, &movers[i], &fails, &after, error);
         }
     }
-    *moved = status == BERTH_OK && !fails && after >= before - 1e-12 * fabs(before);
+    *moved = status == BERTH_OK && !fails && after >= before + (b->steady ? worth_moving : -1e-12) * fabs(before);
     if (*moved) {
         status = accept(s, movers, n, error);
         for (size_t i = 0; i < n; i++) {

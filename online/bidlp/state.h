@@ -62,6 +62,7 @@ struct berth__bidlp {
     int base;                /* slots that time has moved the ledger's first on by; all others count from it */
     int past;                /* of these, in which arrivals are remembered */
     int slot;                /* in hand */
+    bool steady;             /* the search takes what gains something, not what loses nothing */
     double *tie, *least_bid; /* [n_resources] */
     int *arrived;            /* [past + horizon] jobs by slot of arrival, as far as seen */
     berth__bidlp_shape shape;

@@ -43,6 +43,7 @@ berth_status berth_scheduler_new(const berth_cluster *cluster, const berth_price
         berth_scheduler_free(s);
         return status;
     }
+    s->decider->steady = true;
     *out = s;
     return BERTH_OK;
 }

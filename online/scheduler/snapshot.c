@@ -142,6 +142,9 @@ static bool open_decider(berth__byte_reader *from, berth_scheduler *s, const ber
     }
     berth__byte_reader_enter(from, "options", BERTH__NO_INDEX);
     bool good = berth__byte_reader_adopt(from, berth__decider_open(options, cluster, &s->decider, from->error));
+    if (good) {
+        s->decider->steady = true;
+    }
     if (!good) {
         berth__cluster_free(cluster);
     }
