@@ -84,19 +84,26 @@ static berth_status relax(berth__allocate_run *run, berth_error *error) {
     return status;
 }
 
-static berth_status allocate(berth__allocate_run *run, allocator find, berth_allocation **out, berth_error *error) {
+berth_status berth__allocate_begin(berth__allocate_run *run, bool *fits, berth_error *error) {
+    *fits = true;
     if (!open_bound(run->problem, &run->bound) || !berth__placement_open(&run->best, run->problem))
         return berth__fail_memory(error);
-    if (!place_pinned(run->problem, &run->best))
-        return berth__allocate_result(run, true, out, error);
+    *fits = place_pinned(run->problem, &run->best);
+    if (!*fits)
+        return BERTH_OK;
     if (run->budget->deadline_s < HUGE_VAL || run->problem->is_partial)
         serve(run);
-    berth_status status = relax(run, error);
-    if (!status)
+    return relax(run, error);
+}
+
+static berth_status allocate(berth__allocate_run *run, allocator find, berth_allocation **out, berth_error *error) {
+    bool fits = true;
+    berth_status status = berth__allocate_begin(run, &fits, error);
+    if (!status && fits)
         status = find(run, error);
-    if (!status)
+    if (!status && fits)
         berth__allocate_settle_prices(run, berth__placement_starved(&run->best));
-    return status ? status : berth__allocate_result(run, false, out, error);
+    return status ? status : berth__allocate_result(run, !fits, out, error);
 }
 
 berth_status berth_allocate(const berth_goodput_instance *instance, const berth_allocate_options *options,

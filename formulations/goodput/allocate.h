@@ -148,6 +148,9 @@ typedef struct berth__allocate_run {
     bool node_level; /* nodes were looked at one by one: for a bound, or in a complete search */
 } berth__allocate_run;
 
+/* Opens bound and placement, places what is pinned and relaxes. *fits false: that has no room, and nothing is relaxed.
+ * The placement is to be closed in any case. */
+berth_status berth__allocate_begin(berth__allocate_run *run, bool *fits, berth_error *error);
 /* Keeps a copy of `found` if it is better than run->best. True: it is. */
 bool berth__allocate_offer(berth__allocate_run *run, const berth__placement *found);
 /* No allocation that starves at most `starved` has a sum above, by the prices of types or, where there are such, of

@@ -177,6 +177,32 @@ static berth_status climb_nodes(berth__allocate_run *run, berth_error *error) {
     return climb(run, false) ? BERTH_OK : berth__fail_memory(error);
 }
 
+/* What is found where starved jobs count otherwise: the relaxation then chooses other options among those that are
+ * worth the same, and its allocation may be the better one here, too. */
+static berth_status take_from_other_rule(berth__allocate_run *run, berth_error *error) {
+    berth_allocate_options options = *run->problem->options;
+    options.starve_last = !options.starve_last;
+    berth__allocate_problem problem = *run->problem; /* of the same arena and jobs; not to be closed */
+    problem.options = &options;
+    berth__allocate_run other = {.problem = &problem, .budget = run->budget};
+    berth__placement work = {0};
+    bool fits = true;
+    berth_status status = berth__allocate_begin(&other, &fits, error);
+    if (!status && !climb(&other, true))
+        status = berth__fail_memory(error);
+    if (!status && !is_good(&other) && !berth__budget_spent(run->budget))
+        status = climb_nodes(&other, error);
+    if (!status && !berth__placement_open(&work, run->problem))
+        status = berth__fail_memory(error);
+    if (!status) {
+        berth__placement_copy(&work, &other.best);
+        berth__allocate_offer(run, &work);
+    }
+    berth__placement_close(&work);
+    berth__placement_close(&other.best);
+    return status;
+}
+
 /* What the integer programme says, and its solution if that finds a place: then once more, from there. */
 static berth_status prove_by_programme(berth__allocate_run *run, berth_error *error) {
     enum { ROUNDS = 4 };
@@ -200,6 +226,8 @@ berth_status berth__allocate_berth(berth__allocate_run *run, berth_error *error)
         return berth__fail_memory(error);
     if (!is_good(run) && !berth__budget_spent(run->budget))
         status = climb_nodes(run, error);
+    if (!status && !is_good(run) && !berth__budget_spent(run->budget))
+        status = take_from_other_rule(run, error);
     if (!status && !is_proved(run) && !berth__budget_spent(run->budget))
         status = berth__allocate_complete(run, error);
     const bool prove = run->problem->options->prove;

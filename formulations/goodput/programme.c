@@ -65,7 +65,8 @@ static void add_choice(programme *s, size_t job, size_t option, size_t n) {
         return;
     }
     s->choices[s->n_choices++] = (choice_column){(uint32_t)option, (uint32_t)n, job, s->n_sizes};
-    memcpy(s->sizes + s->n_sizes, s->path, n * sizeof *s->sizes);
+    if (n > 0)
+        memcpy(s->sizes + s->n_sizes, s->path, n * sizeof *s->sizes);
     s->n_sizes += n;
 }
 
