@@ -626,21 +626,22 @@ BERTH_API berth_status berth_bytes_write(const char *path, const void *bytes, si
 
 /* ---- Serving ----------------------------------------------------------------------------------- */
 
-/* A scheduler as a server of the protocol berth-events-1: a JSON event a line in, a JSON reply a line out (docs/serve.md,
- * and the schemas berth-events-1 and berth-replies-1). */
+/* A scheduler as a server of the protocol berth-events-1: a JSON event a line in, a JSON reply a line out
+ * (docs/serve.md, and the schemas berth-events-1 and berth-replies-1). */
 typedef struct berth_serve_options {
     size_t struct_size;
-    berth_options scheduler; /* of a policy that promises. Its bound and its cancel hook are not used, and its time limit,
-                                of a decision, is not allowed with `state`. hooks.log hears what happens to the server */
-    const char *socket;      /* path of a Unix socket to listen at, for several clients; NULL: input and output */
-    int input, output;       /* descriptors of the one client then */
-    int stop; /* descriptor: once it can be read the server answers what it has received, and ends; -1: none */
-    const char *state;         /* folder that keeps journal and snapshots, made if it is not there; NULL: none */
-    uint64_t snapshot_events;  /* a snapshot after so many events, or */
-    uint64_t snapshot_bytes;   /* so many bytes of journal */
-    size_t keys;               /* that are remembered with their replies */
-    size_t max_line;           /* bytes */
-    size_t max_queue;          /* events answered together: in one batch, with one fsync */
+    berth_options
+        scheduler;      /* of a policy that promises. Its bound and its cancel hook are not used, and its time limit,
+                           of a decision, is not allowed with `state`. hooks.log hears what happens to the server */
+    const char *socket; /* path of a Unix socket to listen at, for several clients; NULL: input and output */
+    int input, output;  /* descriptors of the one client then */
+    int stop;          /* descriptor: once it can be read the server answers what it has received, and ends; -1: none */
+    const char *state; /* folder that keeps journal and snapshots, made if it is not there; NULL: none */
+    uint64_t snapshot_events; /* a snapshot after so many events, or */
+    uint64_t snapshot_bytes;  /* so many bytes of journal */
+    size_t keys;              /* that are remembered with their replies */
+    size_t max_line;          /* bytes */
+    size_t max_queue;         /* events answered together: in one batch, with one fsync */
     size_t max_clients;
     bool shadow; /* decides beside the real scheduler, and compares with what is observed of it */
 } berth_serve_options;
@@ -654,7 +655,8 @@ BERTH_API void berth_serve_options_init(berth_serve_options *options);
 BERTH_API berth_status berth_instance_price_bounds(const berth_instance *instance, const char *policy,
                                                    berth_price_bounds *out, berth_error *error);
 /* Serves the instance's cluster (its jobs only lead to price bounds) until end of input, an event "shutdown", or
- * `stop`. E_ARGUMENT: error->where is the option; E_IO: socket or state; E_INPUT: damaged state; E_MISMATCH: state of
+ * `stop`. E_ARGUMENT: error->where is the option; E_IO: socket or state, or input and
+ * output but for a reader that has left; E_INPUT: damaged state; E_MISMATCH: state of
  * another instance or other options. Ignore SIGPIPE, and SIGXFSZ where files may be limited. */
 BERTH_API berth_status berth_serve(const berth_instance *instance, const berth_serve_options *options,
                                    berth_error *error);

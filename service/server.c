@@ -91,8 +91,9 @@ static bool has_line(const client *c) {
     return c->input.length > c->searched || (c->ended && c->input.length > 0);
 }
 
-/* Writes what the client takes without making us wait. */
-static void write_some(client *c) {
+/* Writes what the client takes without making us wait. A reader that has left is no error, but replies that a full disk
+ * does not take are, when there is nobody else to tell. */
+static berth_status write_some(client *c, berth_error *error) {
     size_t done = 0;
     while (done < c->output.length && !c->gone) {
         ssize_t n;
@@ -108,11 +109,15 @@ static void write_some(client *c) {
         }
         if (n < 0 && errno != EINTR) {
             c->gone = errno != EAGAIN && errno != EWOULDBLOCK;
+            if (c->gone && !c->socket && errno != EPIPE) {
+                return berth__fail(error, BERTH_E_IO, "output", "cannot write replies: %s", strerror(errno));
+            }
             break;
         }
         done += n > 0 ? (size_t)n : 0;
     }
     berth__buffer_drop(&c->output, done);
+    return BERTH_OK;
 }
 
 static berth_status read_some(client *c, berth_error *error) {
@@ -125,6 +130,9 @@ static berth_status read_some(client *c, berth_error *error) {
         c->input.length += (size_t)n;
     } else if (n == 0 || (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)) {
         c->ended = true;
+        if (n < 0 && !c->socket) {
+            return berth__fail(error, BERTH_E_IO, "input", "cannot read events: %s", strerror(errno));
+        }
     }
     return BERTH_OK;
 }
@@ -341,7 +349,7 @@ static berth_status answer_batch(server *s, berth_error *error) {
         berth__buffer_drop(&c->input, c->taken);
         c->searched -= c->taken;
         c->taken = 0;
-        write_some(c);
+        status = write_some(c, error);
     }
     if (status == BERTH_OK && s->n_requests > 0) {
         berth__service_tidy(s->service);
@@ -423,8 +431,8 @@ static berth_status wait_and_move(server *s, berth_error *error) {
         if (s->polls[2 + 2 * k].revents != 0) {
             status = read_some(c, error);
         }
-        if (s->polls[3 + 2 * k].revents != 0) {
-            write_some(c);
+        if (s->polls[3 + 2 * k].revents != 0 && status == BERTH_OK) {
+            status = write_some(c, error);
         }
     }
     return status;
