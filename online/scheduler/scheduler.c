@@ -317,6 +317,11 @@ berth_status berth_what_if(berth_scheduler *s, const berth_job *job, berth_decis
     }
     submission sub = {.scheduler = s, .slot = job->arrival_slot, .n = 1, .specs = job, .dry = true};
     berth_status status = berth__scheduler_check_slot(s, sub.slot, "/arrival_slot", error);
+    if (status == BERTH_OK && sub.slot - s->base >= s->fleet.horizon) {
+        status = berth__fail(error, BERTH_E_ARGUMENT, "/arrival_slot",
+                             "is %d; expected %d to %d: a question does not move the horizon", sub.slot, s->now,
+                             s->base + s->fleet.horizon - 1);
+    }
     if (status == BERTH_OK) {
         status = take_in(s, &sub, error);
     }

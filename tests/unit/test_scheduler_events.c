@@ -463,6 +463,16 @@ static void test_rolling_horizon(void **state) {
     assert_ok(berth_report_left(s, late, 160, &error), error); /* four slots more, to 1006: there is room by now */
     assert_int_equal(info_of(s, "late").completion_slot, 1006);
     assert_int_equal(info_of(s, "late").arrival_slot, 1000);
+    berth_decision *decision;
+    job.arrival_slot = 1009; /* the first slot behind the horizon, which a question does not move */
+    assert_int_equal(berth_what_if(s, &job, &decision, &error), BERTH_E_ARGUMENT);
+    assert_null(decision);
+    assert_string_equal(error.where, "/arrival_slot");
+    assert_string_equal(error.message, "is 1009; expected 1003 to 1008: a question does not move the horizon");
+    job.arrival_slot = 1008;
+    job.id = "later";
+    assert_ok(berth_what_if(s, &job, &decision, &error), error);
+    berth_decision_free(decision);
     berth_scheduler_free(s);
     berth_backends_free(w.backends);
 }
