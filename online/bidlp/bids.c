@@ -156,7 +156,8 @@ static berth_status price_futures(berth__bidlp *b, size_t n, const double *free,
     return status;
 }
 
-/* least_part of the value of the jobs seen by what they demand, in equal parts for each resource. */
+/* least_part of the value of the jobs seen by what they demand, in equal parts for each resource. However short it is,
+ * a job holds a worker for a slot: of less, a price would follow that exceeds all that its plan can earn. */
 static void find_least_bid(berth__bidlp *b) {
     int R = b->set.cluster->n_resources;
     double value = 0;
@@ -167,7 +168,7 @@ static void find_least_bid(berth__bidlp *b) {
             value += b->shape.profiles[i].utility[job->fastest_slots - 1];
             for (int r = 0; r < R; r++) {
                 double server = isinf(job->workers_per_ps) ? 0 : job->ps[r] / job->workers_per_ps;
-                b->least_bid[r] += job->worker_slots * (job->worker[r] + server);
+                b->least_bid[r] += fmax(job->worker_slots, 1) * (job->worker[r] + server);
             }
         }
     }

@@ -477,6 +477,27 @@ static void test_rolling_horizon(void **state) {
     berth_backends_free(w.backends);
 }
 
+/* A job holds a worker for a slot, however little there is to do: that is what it has to pay for, not its share of it.
+ */
+static void test_short_jobs(void **state) {
+    (void)state;
+    static const double slots[] = {0.1, 1e-3, 1e-12, 1e-300, 1e-322}; /* of one worker */
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+        small_world w;
+        small_world_init(&w, policy);
+        berth_scheduler *s = small_scheduler(&w);
+        berth_job job = small_job("short", slots[i], 4);
+        job.utility = (berth_utility){.kind = BERTH_UTILITY_DEADLINE, .value = 10, .deadline_slots = 6};
+        small_admit(s, &job);
+        assert_int_equal(info_of(s, "short").completion_slot, 0);
+        job.id = "another";
+        small_admit(s, &job);
+        assert_true(small_held(s, 0) <= 2 && small_held(s, 1) == 0);
+        berth_scheduler_free(s);
+        berth_backends_free(w.backends);
+    }
+}
+
 static void test_fixed_horizon(void **state) {
     (void)state;
     small_world w;
@@ -724,6 +745,7 @@ int main(void) {
         cmocka_unit_test(test_changes),
         cmocka_unit_test(test_one_step_is_told_by_number),
         cmocka_unit_test(test_rolling_horizon),
+        cmocka_unit_test(test_short_jobs),
         cmocka_unit_test(test_fixed_horizon),
         cmocka_unit_test(test_ids),
         cmocka_unit_test(test_live_jobs),
