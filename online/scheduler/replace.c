@@ -66,6 +66,10 @@ static berth_status rework(const berth__cluster *cluster, const berth__job *job,
     berth_status status = berth__job_new(cluster, &spec, out, error);
     if (status == BERTH_OK) {
         (*out)->arrival = job->arrival;
+    } else if (status != BERTH_E_MEMORY) { /* that of its fields which has changed is none of the caller's */
+        status = berth__fail(error, BERTH_E_ARGUMENT, "samples",
+                             "with what is done it is %g samples of work, %g epochs; expected a finite number > 0",
+                             work, spec.epochs);
     }
     return status;
 }

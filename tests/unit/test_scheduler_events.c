@@ -294,6 +294,8 @@ static void test_more_or_less_is_left(void **state) {
     berth_job job = small_job("j", 8, 4);
     small_pin(&job, on_a);
     uint64_t number = small_admit(s, &job);
+    assert_int_equal(berth_report_left(s, number, 5e-324, &error), BERTH_E_ARGUMENT); /* of 80 samples: 0 epochs */
+    assert_string_equal(error.where, "samples");
     advance(s, 1);
     assert_close(info_of(s, "j").samples_left, 40, 1e-9);
     assert_ok(berth_report_left(s, number, 80, &error), error);
