@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* flock */
 #include "service/store.h"
 
 #include "base/alloc.h"
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,6 +114,7 @@ static berth_status read_file(const berth__store *s, const char *prefix, uint64_
 
 /* ---- opening ---- */
 
+/* Of two servers in one process, too, which fcntl's locks are not; these tell who holds it. */
 static berth_status lock_directory(berth__store *s, berth_error *error) {
     char *path = berth__calloc(strlen(s->path) + NAME_ROOM, 1);
     if (path == NULL) {
@@ -124,7 +127,7 @@ static berth_status lock_directory(berth__store *s, berth_error *error) {
         return berth__fail(error, BERTH_E_IO, s->path, "cannot write in the state directory: %s", strerror(errno));
     }
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(s->lock, F_SETLK, &whole) == 0) {
+    if (flock(s->lock, LOCK_EX | LOCK_NB) == 0 && fcntl(s->lock, F_SETLK, &whole) == 0) {
         return BERTH_OK;
     }
     if (errno != EACCES && errno != EAGAIN) {

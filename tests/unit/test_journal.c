@@ -432,7 +432,6 @@ static void test_whose_directory(void **state) {
     empty_folder();
     store = open_store(NULL, &replayed);
     keep(store, 0);
-    /* Locks are between processes. */
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -442,6 +441,10 @@ static void test_whose_directory(void **state) {
     int code;
     assert_int_equal(waitpid(child, &code, 0), child);
     assert_int_equal(code, 0);
+    for (int k = 0; k < 2; k++) { /* nor in this process; that it was tried leaves the lock as it is */
+        assert_int_equal(berth__store_open(path_of("."), identity, NULL, &other, &error), BERTH_E_IO);
+        assert_non_null(strstr(error.message, "in use by another server"));
+    }
     berth__store_free(store);
     assert_int_equal(berth__store_open(path_of("."), "policy bidlp\nseed 2\n", NULL, &store, &error), BERTH_E_MISMATCH);
     assert_non_null(strstr(error.message, "\"seed 1\" there, \"seed 2\" here"));
