@@ -47,6 +47,7 @@ void berth__job_profile_init(berth__job_profile *p, void *memory, const berth__c
                               .servers = numbers + 2 * K,
                               .holds_worker = flags,
                               .holds_server = flags + K,
+                              .work = job->work,
                               .utility = utility,
                               .memory = memory};
     double width = 0;
@@ -209,7 +210,7 @@ static void buy_slot(purchase *b, const berth__demand_scratch *s, int slot) {
 }
 
 static purchase nothing_yet(const berth__job_profile *p, const berth__demand_scratch *s) {
-    return (purchase){.heap = s->bought, .work = p->job->work * (1 - BERTH__PROGRESS)};
+    return (purchase){.heap = s->bought, .work = p->work * (1 - BERTH__PROGRESS)};
 }
 
 double berth__class_demand(const berth__class_view *view, const berth__job_profile *p, int arrival,

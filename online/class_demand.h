@@ -18,6 +18,7 @@ typedef struct berth__job_profile {
     bool *holds_worker;       /* [n] a worker fits on a machine of the class */
     bool *holds_server;       /* [n] likewise */
     int width, width_servers; /* most workers in a slot, over machines, and their servers */
+    double work;              /* samples to buy: the job's; more if it is to be priced as more */
     double *utility;          /* [horizon] by delay */
     void *memory;             /* of all these */
 } berth__job_profile;

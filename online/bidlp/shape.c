@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "online/replan.h"
 
+#include <math.h>
 #include <string.h>
 
 size_t berth__bidlp_rows(const berth__bidlp *b) {
@@ -64,8 +65,11 @@ berth_status berth__bidlp_profile_seen(const berth__bidlp *b, berth__bidlp_shape
         if (memory == NULL) {
             return berth__fail_memory(error);
         }
-        berth__job_profile_init(&s->profiles[s->n_profiles], memory, &s->view, b->seen[s->n_profiles].job);
-        s->n_profiles++;
+        const berth__job *job = b->seen[s->n_profiles].job;
+        berth__job_profile *profile = &s->profiles[s->n_profiles++];
+        berth__job_profile_init(profile, memory, &s->view, job);
+        profile->work =
+            job->work / fmin(job->worker_slots, 1); /* a plan holds a worker for a slot, however short it is */
     }
     return BERTH_OK;
 }

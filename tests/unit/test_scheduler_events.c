@@ -500,6 +500,34 @@ static void test_short_jobs(void **state) {
     }
 }
 
+/* Nor are many of them worth more a slot than they can pay for the slots that they hold. */
+static void test_many_short_jobs(void **state) {
+    (void)state;
+    small_world w;
+    small_world_init(&w, policy);
+    for (int k = 0; k < 2; k++) { /* of a worker's slot, and of a tenth of it: as many fit */
+        berth_scheduler *s = small_scheduler(&w);
+        berth_job jobs[30];
+        char ids[30][8];
+        berth_decision *decisions[30];
+        berth_error error;
+        size_t admitted = 0;
+        for (int i = 0; i < 30; i++) {
+            snprintf(ids[i], sizeof ids[i], "j%d", i);
+            jobs[i] = small_job(ids[i], k == 0 ? 1 : 0.1, 1);
+            jobs[i].utility = (berth_utility){.kind = BERTH_UTILITY_DEADLINE, .value = 10, .deadline_slots = 6};
+        }
+        assert_ok(berth_submit_batch(s, 0, 30, jobs, decisions, &error), error);
+        for (int i = 0; i < 30; i++) {
+            admitted += decisions[i]->admitted;
+            berth_decision_free(decisions[i]);
+        }
+        assert_int_equal(admitted, 30);
+        berth_scheduler_free(s);
+    }
+    berth_backends_free(w.backends);
+}
+
 static void test_fixed_horizon(void **state) {
     (void)state;
     small_world w;
@@ -748,6 +776,7 @@ int main(void) {
         cmocka_unit_test(test_one_step_is_told_by_number),
         cmocka_unit_test(test_rolling_horizon),
         cmocka_unit_test(test_short_jobs),
+        cmocka_unit_test(test_many_short_jobs),
         cmocka_unit_test(test_fixed_horizon),
         cmocka_unit_test(test_ids),
         cmocka_unit_test(test_live_jobs),
