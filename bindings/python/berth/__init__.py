@@ -7,6 +7,8 @@ General problems: solve. Files: Instance, run_online, check. Federated learning:
 berth.selector. Goodput and GPUs of adaptive jobs: berth.goodput and berth.training."""
 from __future__ import annotations
 
+from typing import Any
+
 from . import cohort, goodput, selector, training
 from ._library import version
 from .errors import (
@@ -49,3 +51,10 @@ __all__ = [
     "read_run", "read_solution", "run_online", "schema", "schema_names", "selector", "solve", "training", "version",
     "write_problem", "write_run", "write_solution",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`__version__` is the library's, which is loaded when somebody asks."""
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

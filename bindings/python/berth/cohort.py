@@ -19,6 +19,16 @@ from .hooks import Backends, Hooks, Installed, fill_common
 from .model import Outcome
 from .report import Report, owned_result, report_of
 
+__all__ = [
+    "Cohort", "Data", "GenerateOptions", "Objective", "Options", "Participant", "Reason", "Request", "SizeOptions",
+    "check_cohort", "generate", "pick", "read_cohort", "read_request", "reason_name", "sample", "size",
+    "write_cohort", "write_request",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class Objective(IntEnum):
     DURATION = 0  # the slowest participant is done soonest

@@ -17,6 +17,17 @@ from .hooks import Backends, Hooks, Installed, fill_common
 from .model import Outcome
 from .report import Report, owned_result, report_of
 
+__all__ = [
+    "AllocateOptions", "AllocatedJob", "Allocation", "Allocator", "BatchMode", "Fair", "Fit", "FitWarning",
+    "GenerateOptions", "Instance", "Job", "JobOption", "Measurement", "NodeGpus", "Point", "Profile", "Rules",
+    "allocate", "allocator_name", "at", "best", "check_allocation", "fit", "generate", "read_allocation",
+    "read_measurements", "table", "write_allocation",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class BatchMode(IntEnum):
     """How batch size and accumulation are chosen."""

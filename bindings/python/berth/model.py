@@ -144,6 +144,14 @@ class Cluster:
     quotas: Mapping[str, Amounts] = field(default_factory=dict)  # by tenant; what is not named is unlimited
 
 
+def _effort_of(value: Effort | str) -> Effort:
+    by_name = {effort.name.lower(): effort for effort in Effort}
+    try:
+        return by_name[value] if isinstance(value, str) else Effort(value)
+    except (KeyError, ValueError):
+        raise ValueError(f"effort is {value!r}; expected a berth.Effort, or one of {', '.join(by_name)}") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """See berth_options in berth.h. `hooks` and `backends` are kept by what they are given to."""
@@ -160,7 +168,7 @@ class Options:
     scale: float = 1.0
     trials: int = 16
     repair: bool = False
-    effort: Effort = Effort.MEDIUM
+    effort: Effort | str = Effort.MEDIUM  # or "low", "medium", "high", which become one
     fifo_workers: int = 0
     bound: Bound = Bound.DUAL
     bound_gap: float = 0.005
@@ -171,6 +179,9 @@ class Options:
     rolling: bool = False  # the horizon is always horizon_slots from the present slot on
     backends: Backends | None = None
     hooks: Hooks | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "effort", _effort_of(self.effort))
 
 
 @dataclass(frozen=True)
@@ -306,6 +317,8 @@ def _fill_step(out: Any, step: tuple[float, float], _index: int) -> None:
 
 
 def fill_job(arena: Arena, out: _ffi.Job, job: Job, resources: Sequence[str]) -> None:
+    if not isinstance(job, Job):
+        raise TypeError(f"a job is {job!r}; expected a berth.Job")
     where = f"job {job.id}: "
     lib.berth_job_init(byref(out))
     fill(out, job, where)

@@ -146,14 +146,10 @@ def _int(value: int, name: str) -> int:
     return checked(c_int, value, name)
 
 
-def _number(value: int) -> int:
-    return checked(c_uint64, value, "number")
-
-
 class Scheduler:
     """Decides jobs as they come; see section 8 of berth.h, whose functions these are. Time is the number of a slot; the
     present one, `now`, has not run yet. What an event does to other jobs than the one it names is told by
-    take_changes(). Machines and resources are numbers or names.
+    take_changes(). Machines and resources are numbers or names, live jobs numbers or ids.
 
     Closed at the end of a `with`, by close(), or when nobody holds it any more. To be used by one thread at a time:
     RuntimeError for a call while another one is under way."""
@@ -238,18 +234,18 @@ class Scheduler:
         """All or none of them; from then on they stand and fall together."""
         return self._several("berth_submit_gang", slot, jobs)
 
-    def propose(self, slot: int, jobs: Sequence[Job]) -> list[Decision]:
-        """As submit_gang, but held only: to be confirmed by commit(), or taken back by abandon(); lapses when time passes
-        the first slot in which one of them would run."""
-        return self._several("berth_propose", slot, jobs)
+    def propose(self, slot: int, jobs: Job | Sequence[Job]) -> list[Decision]:
+        """As submit_gang, for one job or several, but held only: to be confirmed by commit(), or taken back by abandon();
+        lapses when time passes the first slot in which one of them would run."""
+        return self._several("berth_propose", slot, [jobs] if isinstance(jobs, Job) else jobs)
 
-    def commit(self, number: int) -> None:
-        """Confirms a proposal, by the number of any of its jobs."""
-        self._event("berth_commit", _number(number))
+    def commit(self, job: int | str) -> None:
+        """Confirms a proposal, by the number or the id of any of its jobs."""
+        self._event("berth_commit", self._number(job))
 
-    def abandon(self, number: int) -> None:
-        """Takes a proposal back, by the number of any of its jobs."""
-        self._event("berth_abandon", _number(number))
+    def abandon(self, job: int | str) -> None:
+        """Takes a proposal back, by the number or the id of any of its jobs."""
+        self._event("berth_abandon", self._number(job))
 
     def what_if(self, job: Job) -> Decision:
         """The decision that submit() would give; commits nothing."""
@@ -299,17 +295,17 @@ class Scheduler:
         with self._in_use as scheduler:
             return int(lib.berth_horizon(scheduler))
 
-    def finish(self, number: int) -> None:
+    def finish(self, job: int | str) -> None:
         """A job is done before its plan ends: what it holds from the present slot on is free."""
-        self._event("berth_finish", _number(number))
+        self._event("berth_finish", self._number(job))
 
-    def cancel(self, number: int) -> None:
+    def cancel(self, job: int | str) -> None:
         """A job is called off."""
-        self._event("berth_cancel", _number(number))
+        self._event("berth_cancel", self._number(job))
 
-    def report_left(self, number: int, samples: float) -> None:
+    def report_left(self, job: int | str, samples: float) -> None:
         """A job turned out to have so many samples left: the rest is planned anew."""
-        self._event("berth_report_left", _number(number), samples)
+        self._event("berth_report_left", self._number(job), samples)
 
     def live_jobs(self) -> list[JobInfo]:
         """By increasing number."""
@@ -328,12 +324,21 @@ class Scheduler:
             found = lib.berth_find_job(scheduler, encode(job_id, "job_id"), byref(number))
         return number.value if found else None
 
-    def present_plan(self, number: int) -> Decision:
+    def _number(self, job: int | str) -> int:
+        if not isinstance(job, str):
+            return checked(c_uint64, job, "job number")
+        found = self.find_job(job)
+        if found is None:
+            raise ValueError(f"no live job {job!r}")
+        return found
+
+    def present_plan(self, job: int | str) -> Decision:
         """The plan of a live job as it stands, from its first slot on."""
+        number = self._number(job)
         out = POINTER(_ffi.Decision)()
         with self._in_use as scheduler:
             try:
-                call("berth_present_plan", scheduler, _number(number), byref(out))
+                call("berth_present_plan", scheduler, number, byref(out))
                 return decision_of(out.contents)
             finally:
                 lib.berth_decision_free(out)

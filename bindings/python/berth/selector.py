@@ -15,6 +15,14 @@ from ._library import call, lib
 from .hooks import Hooks, Installed, InUse
 from .report import owned_result
 
+__all__ = [
+    "Choice", "ChoiceKind", "Selection", "Selector", "SelectorClient", "SelectorOptions", "SelectorState",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class ChoiceKind(IntEnum):
     EXPLOIT = 0  # by weight

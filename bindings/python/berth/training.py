@@ -19,6 +19,15 @@ from .goodput import Allocator, BatchMode, NodeGpus, nodes_of
 from .hooks import Backends, Hooks, fill_common
 from .report import Report, owned_result, report_of
 
+__all__ = [
+    "Application", "MeasuredPlacement", "MeasuredTraining", "Policy", "Run", "RunOptions", "Span", "TrainedJob",
+    "TrainingJob", "Workload", "check_run", "policy_name", "policy_names", "read_run", "simulate", "write_run",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class Policy(IntEnum):
     POLLUX = 0

@@ -98,6 +98,30 @@ class Together(unittest.TestCase):
 
 
 class Machines(unittest.TestCase):
+    def test_live_jobs_go_by_id_too(self) -> None:
+        with berth.Scheduler(cluster(4)) as scheduler:
+            proposed = [scheduler.propose(0, job(name)) for name in "ab"]
+            self.assertEqual([(len(one), one[0].admitted) for one in proposed], [(1, True)] * 2)
+            scheduler.commit("a")
+            scheduler.abandon("b")
+            live, = scheduler.live_jobs()
+            self.assertEqual((live.id, live.state), ("a", JobState.RUNNING))
+            self.assertEqual(scheduler.present_plan("a"), scheduler.present_plan(live.number))
+            scheduler.submit(job("c"))
+            scheduler.advance(1)
+            scheduler.report_left("a", 100)
+            self.assertEqual([left.samples_left for left in scheduler.live_jobs() if left.id == "a"], [100])
+            scheduler.finish("a")
+            scheduler.cancel("c")
+            self.assertEqual(scheduler.live_jobs(), [])
+            statistics = scheduler.statistics()
+            self.assertEqual((statistics.finished, statistics.cancelled, statistics.abandoned), (1, 1, 1))
+            for use in (scheduler.commit, scheduler.abandon, scheduler.finish, scheduler.cancel, scheduler.present_plan):
+                with self.assertRaisesRegex(ValueError, "no live job 'a'"):
+                    use("a")
+                with self.assertRaisesRegex(TypeError, "job number is 1.5"):
+                    use(1.5)  # type: ignore[arg-type]
+
     def test_a_failure_moves_or_loses_jobs(self) -> None:
         with berth.Scheduler(cluster()) as scheduler:
             decision = scheduler.submit(job())

@@ -193,6 +193,23 @@ class Defaults(unittest.TestCase):
         self.assertEqual(tuple(mix.mix), berth.GeneratePdorsOptions().mix)
 
 
+class Names(unittest.TestCase):
+    def test_modules_show_what_is_for_users(self) -> None:
+        for module in (berth.cohort, berth.goodput, berth.selector, berth.training):
+            with self.subTest(module=module.__name__):
+                self.assertEqual(dir(module), sorted(module.__all__))
+                classes = {name for name, value in vars(module).items()
+                           if isinstance(value, type) and value.__module__ == module.__name__}
+                self.assertLessEqual({name for name in classes if not name.startswith("_")}, set(module.__all__))
+                for name in module.__all__:
+                    self.assertEqual(getattr(module, name).__module__, module.__name__)
+
+    def test_the_version_is_the_librarys(self) -> None:
+        self.assertEqual(berth.__version__, berth.version())
+        with self.assertRaises(AttributeError):
+            berth.no_such_name
+
+
 class Lookup(unittest.TestCase):
     def test_version_is_the_header_s(self) -> None:
         text = (headers.INCLUDE / "berth.h").read_text()

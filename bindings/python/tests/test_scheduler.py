@@ -108,6 +108,13 @@ class Prices(unittest.TestCase):
         self.assertEqual([berth.policy_promises(name) for name in ("bidlp", "srtf")], [True, False])
         self.assertEqual(berth.effort_name(berth.Effort.LOW), "low")
 
+    def test_effort_goes_by_name_too(self) -> None:
+        for effort in berth.Effort:
+            self.assertIs(berth.Options(effort=berth.effort_name(effort)).effort, effort)
+        for bad in ("LOWISH", 3, None):
+            with self.assertRaisesRegex(ValueError, "expected a berth.Effort, or one of low, medium, high"):
+                berth.Options(effort=bad)  # type: ignore[arg-type]
+
 
 class Errors(unittest.TestCase):
     def test_an_error_has_status_place_and_text(self) -> None:
@@ -155,6 +162,8 @@ class Errors(unittest.TestCase):
                 scheduler.submit(job(worker=[1]))
             with self.assertRaisesRegex(ValueError, "NUL"):
                 scheduler.submit(job("a\0b"))
+            with self.assertRaisesRegex(TypeError, "{'id': 'x'}; expected a berth.Job"):
+                scheduler.submit({"id": "x"})  # type: ignore[arg-type]
             with self.assertRaisesRegex(TypeError, "job 7: id is 7; expected text"):
                 scheduler.submit(job(7))
             with self.assertRaisesRegex(TypeError, "one text"):
