@@ -310,9 +310,22 @@ static void write_live(const berth__world *world, berth__json_writer *w) {
     berth__json_close(w);
 }
 
+static void slots_of_value(const berth__world *world, const berth__event *event, int *first, int *end) {
+    *first = event->first >= 0 ? event->first : berth_now(world->scheduler);
+    *end = event->end >= 0 ? event->end : berth_horizon(world->scheduler);
+}
+
+static berth_status check_value(const berth__world *world, const berth__event *event, berth_error *error) {
+    int first, end;
+    slots_of_value(world, event, &first, &end);
+    return first < end ? BERTH_OK
+                       : berth__fail(error, BERTH_E_INPUT, "/value", "first is %d, end is %d; expected first < end",
+                                     first, end);
+}
+
 static void write_value(const berth__world *world, const berth__event *event, int machine, berth__json_writer *w) {
-    int first = event->first >= 0 ? event->first : berth_now(world->scheduler);
-    int end = event->end >= 0 ? event->end : berth_horizon(world->scheduler);
+    int first, end;
+    slots_of_value(world, event, &first, &end);
     size_t from = machine >= 0 ? (size_t)machine : 0;
     size_t to = machine >= 0 ? from + 1 : berth_machine_count(world->scheduler);
     berth__json_object(w, "value");
@@ -364,6 +377,9 @@ static berth_status answer_status(const berth__world *world, const berth__event 
     }
     if (status == BERTH_OK && event->machine != NULL) {
         status = find_machine(world, event->machine, &machine, error);
+    }
+    if (status == BERTH_OK && event->want_value) {
+        status = check_value(world, event, error);
     }
     if (status != BERTH_OK) {
         berth_decision_free(plan);

@@ -529,6 +529,29 @@ static void test_shadow(void **state) {
     berth__service_free(service);
 }
 
+/* ---- what capacity is worth ---- */
+
+static void test_slots_of_a_value(void **state) {
+    (void)state;
+    berth_serve_options options = options_of(false);
+    berth__service *service = open_service(&options);
+    char line[100], now[30];
+    const int horizon = instance->horizon_slots;
+    expect(service, "{\"event\":\"status\",\"value\":{\"first\":3,\"end\":4}}",
+           "\"value\": { \"first\": 3, \"end\": 4, \"machines\": [");
+    expect(service, "{\"event\":\"status\",\"value\":{\"first\":5,\"end\":3}}",
+           "first is 5, end is 3; expected first < end");
+    expect(service, "{\"event\":\"status\",\"value\":{\"first\":3,\"end\":3}}", "\"where\": \"/value\"");
+    snprintf(line, sizeof line, "{\"event\":\"status\",\"value\":{\"first\":%d}}", horizon);
+    expect(service, line, "expected first < end");
+    snprintf(line, sizeof line, "{\"event\":\"advance\",\"slot\":%d}", horizon - 1);
+    snprintf(now, sizeof now, "\"now\": %d,", horizon - 1);
+    expect(service, line, now);
+    expect(service, "{\"event\":\"status\",\"value\":{\"end\":1}}", "expected first < end");
+    expect(service, "{\"event\":\"status\",\"value\":{}}", "\"worth\"");
+    berth__service_free(service);
+}
+
 /* ---- price bounds ---- */
 
 static void test_price_bounds(void **state) {
@@ -571,6 +594,7 @@ int main(void) {
         cmocka_unit_test(test_replay_must_agree),
         cmocka_unit_test(test_shadow),
         cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_slots_of_a_value),
         cmocka_unit_test(test_price_bounds),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
