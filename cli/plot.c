@@ -41,7 +41,7 @@ static const cli_option options[] = {
      .kind = CLI_CHOICE,
      .offset = AT(as),
      .choices = format_names,
-     .help = "format of the picture; auto: PNG if the name after -o ends in .png, else SVG"},
+     .help = "format of the picture; auto: by the suffix of the name after -o, SVG without"},
     {.name = "size",
      .argument = "WxH",
      .kind = CLI_TEXT,
@@ -100,6 +100,23 @@ static int read_size(plot_settings *settings) {
 static bool ends_in(const char *text, const char *end) {
     const size_t length = strlen(text), n = strlen(end);
     return length >= n && strcmp(text + length - n, end) == 0;
+}
+
+/* From the last dot of the file's name on; "" if it has none. */
+static const char *suffix_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path, *dot = strrchr(name, '.');
+    return dot != NULL && dot > name ? dot : "";
+}
+
+/* A script is a script by any name. */
+static int check_suffix(const plot_settings *settings) {
+    const char *output = settings->common.output;
+    const char *suffix = output != NULL && settings->as == 0 && !settings->script ? suffix_of(output) : "";
+    if (suffix[0] == '\0' || strcmp(suffix, ".svg") == 0 || strcmp(suffix, ".png") == 0) {
+        return CLI_DONE;
+    }
+    return cli_usage("plot", "pictures are .svg or .png, not %s; --as svg writes SVG to a file of any name", suffix);
 }
 
 static int read_format(plot_settings *settings) {
@@ -193,7 +210,8 @@ static int read_settings(plot_settings *settings, const cli_words *words) {
     if (code == CLI_DONE) {
         code = read_format(settings);
     }
-    return code == CLI_DONE ? check_files(settings, words) : code;
+    code = code == CLI_DONE ? check_files(settings, words) : code;
+    return code == CLI_DONE ? check_suffix(settings) : code;
 }
 
 /* ---- pictures --------------------------------------------------------------------------------------------------- */

@@ -191,6 +191,7 @@ static void wrong_usage_is_told(void **state) {
         {"gantt $S/i.json $S/r.json --theme grey", 2, "--theme: expected light or dark"},
         {"gantt $S/i.json $S/r.json --as gif", 2, "--as: expected auto, svg or png"},
         {"gantt $S/i.json $S/r.json -o $S/r.json", 2, "would replace"},
+        {"gantt $S/i.json $S/r.json -o $S/u.pdf", 2, "pictures are .svg or .png, not .pdf"},
         {"gantt $S/i.json $S/r.json -o $S/none/p.svg", 5, "cannot write"},
         {"gantt $S/i.json $S/r.json > /dev/full", 5, "standard output"},
         {"--html $S/p.html gantt $S/i.json $S/r.json", 2, "without 'gantt'"},
