@@ -254,6 +254,16 @@ static void to_getopt(const option_set *set, struct option *longs, char *letters
     longs[set->n].val = 'h';
 }
 
+static int fail_value(const cli_verb *verb, const cli_option *option, const char *value) {
+    static const char *const none[] = {NULL};
+    char expected[256];
+    const char *nearest = cli_nearest(value, option->kind == CLI_CHOICE ? choices_of(option) : none);
+    describe(option, expected, sizeof expected);
+    return cli_usage(verb->name, "--%s: expected %s, got '%s'%s%s%s", option->name, expected, value,
+                     nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                     nearest != NULL ? "'?" : "");
+}
+
 bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_words *words, int *code) {
     option_set set = options_of(verb);
     struct option longs[MOST_OPTIONS + 2] = {{0}};
@@ -278,9 +288,7 @@ bool cli_parse(const cli_verb *verb, int argc, char **argv, void *settings, cli_
         size_t i = index_of(&set, answer);
         const cli_option *option = set.option[i];
         if (!store(option, optarg, settings)) {
-            char expected[256];
-            describe(option, expected, sizeof expected);
-            *code = cli_usage(verb->name, "--%s: expected %s, got '%s'", option->name, expected, optarg);
+            *code = fail_value(verb, option, optarg);
             return false;
         }
         words->given |= i < verb->n_options ? UINT64_C(1) << i : 0;
