@@ -247,7 +247,8 @@ static berth_status build_rows(table *t) {
 
 /* ---- profiles ---- */
 
-static berth_status read_profile(table *t, double *ms, double *kbps) {
+/* *foreign counts those of no client. */
+static berth_status read_profile(table *t, double *ms, double *kbps, size_t *foreign) {
     double values[2];
     static const char *const expected[] = {"expected milliseconds per sample, a number > 0 (1e-9 to 1e15)",
                                            "expected kbit/s, a number > 0 (1e-9 to 1e15)"};
@@ -263,6 +264,7 @@ static berth_status read_profile(table *t, double *ms, double *kbps) {
     }
     size_t client = berth__growing_names_find(&t->clients, t->csv.fields[0]);
     if (client == BERTH__NO_NAME) {
+        (*foreign)++;
         return BERTH_OK;
     }
     if (!isnan(ms[client])) {
@@ -275,6 +277,7 @@ static berth_status read_profile(table *t, double *ms, double *kbps) {
 
 static berth_status read_profile_rows(table *t, double *ms, double *kbps) {
     bool there;
+    size_t foreign = 0;
     berth_status status = next_row(t, &there);
     if (status != BERTH_OK) {
         return status;
@@ -289,7 +292,11 @@ static berth_status read_profile_rows(table *t, double *ms, double *kbps) {
         if (status != BERTH_OK || !there) {
             break;
         }
-        status = read_profile(t, ms, kbps);
+        status = read_profile(t, ms, kbps, &foreign);
+    }
+    if (status == BERTH_OK && foreign > 0) {
+        berth__log(&t->options->hooks, BERTH_LOG_WARNING, "%s: %zu profile%s of no client", t->options->profiles,
+                   foreign, foreign == 1 ? " is" : "s are");
     }
     return status;
 }

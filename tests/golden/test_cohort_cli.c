@@ -2,6 +2,7 @@
 #include "tests/support/check.h"
 #include "tests/support/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +87,22 @@ static void files_are_named(void **state) {
     program_expect("sed 's/}}/}, \"model_kbit\": 1e16}/' $S/k.json > $S/m.json; \"$B\" cohort pick $S/k.csv "
                    "--default-ms 1 --default-kbps 1 --request $S/m.json",
                    3, "m.json: /model_kbit: is 1e+16");
+}
+
+/* As many as there are, once; nothing where each is a client's. */
+static void foreign_profiles_are_told(void **state) {
+    (void)state;
+    static const char pick[] = "\"$B\" cohort pick $S/f.csv --profiles $S/f.prof.csv --request $S/f.json "
+                               "--default-ms 1 --default-kbps 1";
+    char command[512];
+    program_expect("printf 'client,a\\nx,3\\n' > $S/f.csv; printf '{\"format\": \"berth-cohort-request-1\", "
+                   "\"requests\": {\"a\": 1}}' > $S/f.json; printf 'client,ms_per_sample,bandwidth_kbps\\nx,1,1\\n' > "
+                   "$S/f.prof.csv",
+                   0, "");
+    snprintf(command, sizeof command, "%s 2>&1 > /dev/null | grep -c warning", pick);
+    program_expect(command, 1, "0");
+    snprintf(command, sizeof command, "printf 'y,1,1\\nz,2,2\\n' >> $S/f.prof.csv; %s", pick);
+    program_expect(command, 0, "f.prof.csv: 2 profiles are of no client");
 }
 
 static void generated_clients_can_be_picked_from(void **state) {
@@ -210,6 +227,7 @@ int main(void) {
         cmocka_unit_test(what_is_missing_is_printed),
         cmocka_unit_test(wrong_usage_is_told),
         cmocka_unit_test(files_are_named),
+        cmocka_unit_test(foreign_profiles_are_told),
         cmocka_unit_test(generated_clients_can_be_picked_from),
         cmocka_unit_test(logs_are_replayed),
         cmocka_unit_test(snapshots_go_on),
