@@ -115,6 +115,10 @@ static berth_status find_proposal(const berth_scheduler *s, uint64_t number, uin
         return berth__fail(error, BERTH_E_ARGUMENT, "scheduler", "scheduler must not be NULL");
     }
     const berth__live *live = berth__live_find(&s->live, number);
+    if (number >= s->decider->n_submitted) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "number", "no job has had the number %llu",
+                           (unsigned long long)number);
+    }
     if (live == NULL || !live->proposed) {
         return berth__fail(error, BERTH_E_ARGUMENT, "number",
                            live == NULL ? "no proposal has the number %llu: it was rejected, abandoned or has lapsed"

@@ -243,6 +243,9 @@ static void test_proposals_lapse(void **state) {
     expect_changes(s, 2, lapsed);
     assert_int_equal(berth_live_count(s), 1);
     assert_int_equal(berth_commit(s, x, &error), BERTH_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "has lapsed"));
+    assert_int_equal(berth_commit(s, x + 2, &error), BERTH_E_ARGUMENT);
+    assert_non_null(strstr(error.message, "no job has had the number"));
     assert_close(small_held(s, 1), 4, 0);
     assert_close(small_held(s, 2), 0, 0);
     assert_int_equal(statistics_of(s).lapsed, 2);
