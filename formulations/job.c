@@ -400,6 +400,20 @@ done:
     return status;
 }
 
+berth_status berth__jobs_new(const berth__cluster *cluster, size_t n, const berth_job *specs, berth__job **out,
+                             berth_error *error) {
+    for (size_t i = 0; i < n; i++) {
+        berth_status status = berth__job_new(cluster, &specs[i], &out[i], error);
+        if (status != BERTH_OK) {
+            char prefix[32];
+            snprintf(prefix, sizeof prefix, "/jobs/%zu", i);
+            berth__error_prefix(error, prefix);
+            return status;
+        }
+    }
+    return BERTH_OK;
+}
+
 berth_status berth__job_renew(const berth__cluster *cluster, const berth__job *job, berth__job **out,
                               berth_error *error) {
     berth_job spec = *job->spec;

@@ -75,6 +75,10 @@ berth_status berth__job_validate(const berth_job *job, size_t n_resources, const
 /* Validates, copies and derives. max_workers is lowered where more would need over 10^9 parameter servers. O(H) times
  * the globs. */
 berth_status berth__job_new(const berth__cluster *cluster, const berth_job *spec, berth__job **out, berth_error *error);
+/* Several, into out[n] (berth__job_free each, also after a failure, which leaves the rest as they were). E_INPUT with
+ * error->where "/jobs/3/...". */
+berth_status berth__jobs_new(const berth__cluster *cluster, size_t n, const berth_job *specs, berth__job **out,
+                             berth_error *error);
 /* The same job in another cluster of the same resources; its arrival, which may lie before slot 0, is kept. */
 berth_status berth__job_renew(const berth__cluster *cluster, const berth__job *job, berth__job **out,
                               berth_error *error);

@@ -5,7 +5,6 @@
 #include "online/prices.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Slot policies have no prices. Their certificate takes those that their usage makes, with this floor. */
 #define SLOT_POLICY_FLOOR 1e-4
@@ -43,20 +42,6 @@ berth_status berth__instance_price_bounds(const berth_instance *instance, const 
     return status;
 }
 
-berth_status berth__instance_jobs(const berth_instance *instance, const berth__cluster *cluster, berth__job **jobs,
-                                  berth_error *error) {
-    for (size_t i = 0; i < instance->n_jobs; i++) {
-        berth_status status = berth__job_new(cluster, &instance->jobs[i], &jobs[i], error);
-        if (status != BERTH_OK) {
-            char prefix[32];
-            snprintf(prefix, sizeof prefix, "/jobs/%zu", i);
-            berth__error_prefix(error, prefix);
-            return status;
-        }
-    }
-    return BERTH_OK;
-}
-
 berth_status berth_instance_price_bounds(const berth_instance *instance, const char *policy, berth_price_bounds *out,
                                          berth_error *error) {
     berth__error_clear(error);
@@ -72,7 +57,7 @@ berth_status berth_instance_price_bounds(const berth_instance *instance, const c
     berth__job **jobs = BERTH__NEW_ARRAY(berth__job *, instance->n_jobs);
     berth_status status = jobs == NULL ? berth__fail_memory(error) : berth__cluster_new(&spec, &cluster, error);
     if (status == BERTH_OK) {
-        status = berth__instance_jobs(instance, cluster, jobs, error);
+        status = berth__jobs_new(cluster, instance->n_jobs, instance->jobs, jobs, error);
     }
     if (status == BERTH_OK) {
         status = berth__instance_price_bounds(instance, cluster, jobs, berth__policy_find(policy), out, &oracle, error);

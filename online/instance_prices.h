@@ -6,11 +6,6 @@
 
 #include <berth_io.h>
 
-/* Takes an instance's jobs in, into jobs[n_jobs] (berth__job_free each, also after a failure, which leaves the rest as
- * they were). E_INPUT with error->where "/jobs/3/...". */
-berth_status berth__instance_jobs(const berth_instance *instance, const berth__cluster *cluster, berth__job **jobs,
-                                  berth_error *error);
-
 /* jobs: the instance's, taken in. policy: whose floor is used if the instance has none; NULL: a slot policy. Given
  * prices are per unit of the file; the bounds are per share. What is not given is computed from the jobs, which makes a
  * run of them an oracle one. E_INPUT: a lower price is not below its upper one. */

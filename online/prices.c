@@ -132,9 +132,7 @@ berth_status berth_price_bounds_compute(const berth_cluster *spec, const berth_j
     berth__cluster *cluster = NULL;
     berth__job **jobs = BERTH__NEW_ARRAY(berth__job *, n_jobs);
     berth_status status = jobs == NULL ? berth__fail_memory(error) : berth__cluster_new(spec, &cluster, error);
-    for (size_t i = 0; i < n_jobs && status == BERTH_OK; i++) {
-        status = berth__job_new(cluster, &specs[i], &jobs[i], error);
-    }
+    status = status == BERTH_OK ? berth__jobs_new(cluster, n_jobs, specs, jobs, error) : status;
     if (status == BERTH_OK) {
         status = berth__price_bounds(cluster, n_jobs, jobs, floor, out, error);
     }

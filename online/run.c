@@ -58,7 +58,7 @@ static bool record_prices(online_run *o, const berth_price_bounds *bounds, bool 
 /* ---- deciding ---- */
 
 static berth_status take_jobs(online_run *o, berth_error *error) {
-    berth_status status = berth__instance_jobs(o->instance, o->decider->cluster, o->jobs, error);
+    berth_status status = berth__jobs_new(o->decider->cluster, o->instance->n_jobs, o->instance->jobs, o->jobs, error);
     if (status != BERTH_OK) {
         return status;
     }

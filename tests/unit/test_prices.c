@@ -119,6 +119,23 @@ static void test_steep_sigmoid(void **state) {
     berth_price_bounds_clear(&bounds);
 }
 
+static void test_a_bad_job_is_named(void **state) {
+    (void)state;
+    berth_cluster cluster;
+    berth_job jobs[2];
+    double numbers[8];
+    berth_error error;
+    berth_price_bounds bounds;
+    cluster_and_job(1, &cluster, &jobs[0], numbers);
+    jobs[1] = jobs[0];
+    jobs[1].arrival_slot = 99;
+    assert_int_equal(berth_price_bounds_compute(&cluster, jobs, 2, 0, &bounds, &error), BERTH_E_INPUT);
+    assert_string_equal(error.where, "/jobs/1/arrival_slot");
+    jobs[0].samples = -1;
+    assert_int_equal(berth_price_bounds_compute(&cluster, jobs, 2, 0, &bounds, &error), BERTH_E_INPUT);
+    assert_string_equal(error.where, "/jobs/0/samples");
+}
+
 static void test_price_function(void **state) {
     (void)state;
     double upper[] = {100, 0}, lower[] = {0.01, 0};
@@ -144,7 +161,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounds_by_hand), cmocka_unit_test(test_units_do_not_matter),
         cmocka_unit_test(test_jobs_left_out),  cmocka_unit_test(test_steep_sigmoid),
-        cmocka_unit_test(test_price_function),
+        cmocka_unit_test(test_price_function), cmocka_unit_test(test_a_bad_job_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
