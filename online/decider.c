@@ -158,6 +158,11 @@ berth__arena *berth__decider_scratch(const berth__decider *s) {
 berth_status berth__decider_set_prices(berth__decider *s, const berth_price_bounds *bounds, berth_error *error) {
     berth__prices *prices = NULL;
     berth__ledger *ledger = NULL;
+    if (bounds == NULL) {
+        return berth__fail(error, BERTH_E_ARGUMENT, "bounds",
+                           "policy \"%s\" needs price bounds: berth_price_bounds_compute, or choose bidlp",
+                           s->options.policy);
+    }
     berth_status status = berth__prices_new(bounds, (size_t)s->cluster->n_resources, &prices, error);
     if (status == BERTH_OK) {
         status = berth__ledger_new(s->cluster, prices, &ledger, error);

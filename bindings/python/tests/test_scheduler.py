@@ -97,7 +97,7 @@ class Prices(unittest.TestCase):
             self.assertAlmostEqual(decision.payoff or 0, decision.utility - (decision.price_paid or 0))
 
     def test_policies_that_need_bounds_say_so(self) -> None:
-        with self.assertRaises(berth.ArgumentError):
+        with self.assertRaisesRegex(berth.ArgumentError, 'policy "pdors-ci" needs price bounds: .*or choose bidlp'):
             berth.Scheduler(cluster(), options=berth.Options(policy="pdors-ci"))
 
     def test_policies_are_listed(self) -> None:
