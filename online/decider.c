@@ -232,21 +232,10 @@ static berth_status plan(berth__decider *s, const berth__job *job, const berth__
     return status;
 }
 
-static const char *hopeless_reason(int hopeless) {
-    switch (hopeless) {
-    case BERTH__FITS_NOWHERE:
-        return "a worker or a parameter server fits on no machine it may use";
-    case BERTH__CANNOT_FINISH:
-        return "cannot finish before the horizon even at full width on an empty cluster";
-    default:
-        return "earns nothing at any slot in which it could complete";
-    }
-}
-
 /* Why a job was rejected, or that it pays. */
 static void give_reason(berth_decision *decision, int hopeless) {
     if (hopeless != 0) {
-        snprintf(decision->reason, sizeof decision->reason, "%s", hopeless_reason(hopeless));
+        snprintf(decision->reason, sizeof decision->reason, "%s", berth__hopeless_text(hopeless));
     } else if (decision->reason[0] != '\0') {
         /* planning has said why not */
     } else if (isnan(decision->payoff_bound)) {

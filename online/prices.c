@@ -34,7 +34,35 @@ static bool fits_somewhere(const berth__cluster *cluster, const berth__job *job)
     return worker && ps;
 }
 
+/* By its allow and avoid: some machine takes jobs, and none of those this one. */
+static bool is_left_no_machine(const berth__cluster *cluster, const berth__job *job) {
+    bool any_open = false;
+    for (int h = 0; h < cluster->n_machines; h++) {
+        if (job->eligible == NULL || job->eligible[h]) {
+            return false;
+        }
+        any_open = any_open || cluster->closed == NULL || !cluster->closed[h];
+    }
+    return any_open;
+}
+
+const char *berth__hopeless_text(int hopeless) {
+    switch (hopeless) {
+    case BERTH__LEFT_NO_MACHINE:
+        return "allow and avoid leave it no machine";
+    case BERTH__FITS_NOWHERE:
+        return "a worker or a parameter server fits on no machine it may use";
+    case BERTH__CANNOT_FINISH:
+        return "cannot finish before the horizon even at full width on an empty cluster";
+    default:
+        return "earns nothing at any slot in which it could complete";
+    }
+}
+
 int berth__job_hopeless(const berth__cluster *cluster, const berth__job *job) {
+    if (is_left_no_machine(cluster, job)) {
+        return BERTH__LEFT_NO_MACHINE;
+    }
     if (!fits_somewhere(cluster, job)) {
         return BERTH__FITS_NOWHERE;
     }

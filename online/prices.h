@@ -14,10 +14,11 @@
 
 #include "formulations/placement.h"
 
-enum { BERTH__FITS_NOWHERE = 1, BERTH__CANNOT_FINISH = 2, BERTH__WORTHLESS = 4 };
+enum { BERTH__FITS_NOWHERE = 1, BERTH__CANNOT_FINISH = 2, BERTH__WORTHLESS = 4, BERTH__LEFT_NO_MACHINE = 8 };
 
 /* Why a job can be left out of U and L, and rejected out of hand; 0: it can run. */
 int berth__job_hopeless(const berth__cluster *cluster, const berth__job *job);
+const char *berth__hopeless_text(int hopeless); /* for a decision's reason */
 
 typedef struct berth__prices {
     int n_resources;

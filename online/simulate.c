@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "online/estimation.h"
+#include "online/prices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -222,8 +223,9 @@ static bool record_job(simulation *sim, size_t i) {
         snprintf(decision.reason, sizeof decision.reason, "done in %zu slot%s", job->n_slots,
                  job->n_slots == 1 ? "" : "s");
     } else if (job->rejected) {
-        snprintf(decision.reason, sizeof decision.reason,
-                 "a worker or a parameter server fits on no machine it may use");
+        int hopeless = berth__job_hopeless(sim->state.cluster, sim->jobs[i]);
+        snprintf(decision.reason, sizeof decision.reason, "%s",
+                 berth__hopeless_text(hopeless == BERTH__LEFT_NO_MACHINE ? hopeless : BERTH__FITS_NOWHERE));
     } else {
         double work = sim->jobs[i]->work * job->truth.work;
         double done = 1 - (work - job->made) / work;

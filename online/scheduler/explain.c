@@ -204,6 +204,9 @@ static int server_lacks(const inquiry *q, double *most) {
 /* What the machines' verdicts, which are about workers, do not say. */
 static void tell_room(const survey *v) {
     const inquiry *q = v->q;
+    if (berth__job_hopeless(q->s->decider->cluster, q->job) == BERTH__LEFT_NO_MACHINE) {
+        return; /* the decision's reason says it */
+    }
     for (int k = 0; k < KINDS; k++) {
         double most;
         int lacks = k == SERVER && !v->when_empty[k] ? server_lacks(q, &most) : -1;

@@ -140,6 +140,39 @@ static void test_machines(void **state) {
     berth_backends_free(w.backends);
 }
 
+static void test_no_machine_is_left(void **state) {
+    (void)state;
+    static const char *const nowhere[] = {"c*"}, *const a[] = {"a"};
+    small_world w;
+    small_world_init(&w, "pdors-ci");
+    berth_scheduler *s = small_scheduler(&w);
+    berth_error error;
+    berth_job job = small_job("j", 2, 2);
+    job.allow = nowhere;
+    job.n_allow = 1;
+    berth_explanation *e = explain(s, &job);
+    assert_false(e->admitted);
+    assert_string_equal(e->reason, "allow and avoid leave it no machine");
+    expect_verdict(e, 0, BERTH_VERDICT_FORBIDDEN, 0);
+    expect_verdict(e, 1, BERTH_VERDICT_FORBIDDEN, 0);
+    berth_explanation_free(e);
+
+    job.n_allow = 0;
+    job.avoid = a;
+    job.n_avoid = 1;
+    assert_ok(berth_fail_machine(s, 1, &error), error);
+    e = explain(s, &job);
+    expect_reason(e, "allow and avoid leave it no machine"); /* a takes jobs, b does not */
+    berth_explanation_free(e);
+    job.n_avoid = 0;
+    assert_ok(berth_fail_machine(s, 0, &error), error);
+    e = explain(s, &job); /* without any machine, it is not the globs */
+    expect_reason(e, "fits on no machine it may use");
+    berth_explanation_free(e);
+    berth_scheduler_free(s);
+    berth_backends_free(w.backends);
+}
+
 /* Workers fit everywhere, servers are the problem: the machines' verdicts do not say so, the reason does. */
 static void test_servers(void **state) {
     (void)state;
@@ -382,9 +415,9 @@ static void test_misuse(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_admitted), cmocka_unit_test(test_machines), cmocka_unit_test(test_servers),
-        cmocka_unit_test(test_quota),    cmocka_unit_test(test_changes),  cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_stopped),  cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_admitted), cmocka_unit_test(test_machines), cmocka_unit_test(test_no_machine_is_left),
+        cmocka_unit_test(test_servers),  cmocka_unit_test(test_quota),    cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_rolling),  cmocka_unit_test(test_stopped),  cmocka_unit_test(test_misuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

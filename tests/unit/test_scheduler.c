@@ -91,7 +91,7 @@ static void test_rejections_say_why(void **state) {
     job = small_job("elsewhere", 1, 1);
     job.allow = nowhere;
     job.n_allow = 1;
-    expect_rejection(s, &job, "fits on no machine");
+    expect_rejection(s, &job, "allow and avoid leave it no machine");
     job = small_job("late", 8, 4);
     job.utility = (berth_utility){.kind = BERTH_UTILITY_DEADLINE, .value = 5, .deadline_slots = 0};
     expect_rejection(s, &job, "earns nothing");
