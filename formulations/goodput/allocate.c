@@ -91,9 +91,9 @@ berth_status berth__allocate_begin(berth__allocate_run *run, bool *fits, berth_e
     *fits = place_pinned(run->problem, &run->best);
     if (!*fits)
         return BERTH_OK;
-    if (run->budget->deadline_s < HUGE_VAL || run->problem->is_partial)
+    if ((run->budget != NULL && run->budget->deadline_s < HUGE_VAL) || run->problem->is_partial)
         serve(run);
-    return relax(run, error);
+    return run->budget != NULL ? relax(run, error) : berth__allocate_relax(run, error);
 }
 
 static berth_status allocate(berth__allocate_run *run, allocator find, berth_allocation **out, berth_error *error) {

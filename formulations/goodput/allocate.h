@@ -141,7 +141,7 @@ typedef struct berth__allocate_bound {
 
 typedef struct berth__allocate_run {
     const berth__allocate_problem *problem;
-    const berth__budget *budget;
+    const berth__budget *budget; /* NULL: none */
     berth__allocate_bound bound;
     berth__placement best;
     bool is_optimal; /* by complete search, or a MIP backend */
