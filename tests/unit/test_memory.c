@@ -22,7 +22,7 @@ static atomic_long n_allocations;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || BERTH_TESTS_HAS(address_sanitizer) ||             \
     BERTH_TESTS_HAS(thread_sanitizer)
-void __sanitizer_malloc_hook(const volatile void *block, size_t size);
+__attribute__((visibility("default"))) void __sanitizer_malloc_hook(const volatile void *block, size_t size);
 void __sanitizer_malloc_hook(const volatile void *block, size_t size) {
     (void)block;
     (void)size;
